@@ -1,0 +1,147 @@
+"""The five kinds of constraints that genres are made of, and the model that a backend receives.
+
+A genre is a short list of these; a backend has one encoder for each kind. To add a genre, write its list here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .errors import PuzzleError
+from .grid import Grid, grid_of
+from .puzzles import NO_CLUE, SHADED, UNDECIDED, UNKNOWN_SIZE, UNSHADED, Puzzle, Shading, answer_of
+
+
+@dataclass(frozen=True)
+class NoPool:
+    """No 2x2 block is entirely shaded."""
+
+
+@dataclass(frozen=True)
+class NoTouch:
+    """No two shaded cells share a side."""
+
+
+@dataclass(frozen=True)
+class Connected:
+    """The cells of one value, SHADED or UNSHADED, are one connected component, and at least one if `nonempty`."""
+
+    value: int
+    nonempty: bool = False
+
+
+@dataclass(frozen=True)
+class Islands:
+    """Every unshaded component holds exactly one clue, and has as many cells as the clue says.
+
+    `clues` are pairs (cell index, size); a size of UNKNOWN_SIZE (-1) leaves the size open.
+    """
+
+    clues: tuple[tuple[int, int], ...]
+
+    def state(self, grid: Grid, values: Sequence[int]) -> "IslandState":
+        """What the cells decided so far (`values`, flat) leave to the islands."""
+        return IslandState(self, grid, values)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """Each clue cell is unshaded and sees as many unshaded cells as its number says.
+
+    It sees along the four directions up to the first shaded cell or the edge, and itself once. `clues` are pairs
+    (cell index, number); a number of UNKNOWN_SIZE (-1) is left open.
+    """
+
+    clues: tuple[tuple[int, int], ...]
+
+
+class IslandState:
+    """The unshaded components of a partial answer, and how far each clue's island can still grow.
+
+    An island grows over undecided and loose (unshaded, without a clue) cells that touch no other numbered island;
+    each costs one unit, and it can take as many as its size leaves.
+    """
+
+    def __init__(self, islands: Islands, grid: Grid, values: Sequence[int]):
+        self.grid = grid
+        self.size_of = dict(islands.clues)
+        self.components = grid.components([value == UNSHADED for value in values])
+        self.numbered: list[tuple[int, int, list[int]]] = []  # clue cell, size, cells of its component
+        self.loose: list[list[int]] = []
+        self.crowded: list[list[int]] = []  # components with two clues or more
+        owner = [-1] * grid.size  # the numbered island that a cell belongs to or touches; -2 if it touches several
+        for component in self.components:
+            clues = [c for c in component if c in self.size_of]
+            if not clues:
+                self.loose.append(component)
+                continue
+            if len(clues) > 1:
+                self.crowded.append(component)
+            for clue in clues:
+                self.numbered.append((clue, self.size_of[clue], component))
+        self.numbered.sort()
+        for number, (_, _, component) in enumerate(self.numbered):
+            inside = set(component)
+            for c in inside.union(*(grid.neighbours[c] for c in component)):
+                owner[c] = number if owner[c] in (-1, number) else -2
+        self._passable = [
+            [values[c] != SHADED and owner[c] in (-1, number) for c in range(grid.size)]
+            for number in range(len(self.numbered))
+        ]
+
+    def reach(self, number: int, limited: bool = True) -> np.ndarray:
+        """Units that numbered island `number` needs to take in each cell: 0 its own, -1 out of reach; flat, int32.
+
+        With `limited`, cells that need more than the island's size leaves are out of reach too.
+        """
+        _, size, component = self.numbered[number]
+        limit = max(size - len(component), 0) if limited and size != UNKNOWN_SIZE else None
+        return self.grid.distances(component, self._passable[number], limit)
+
+
+def _clues(clues: np.ndarray) -> tuple[tuple[int, int], ...]:
+    flat = clues.ravel()
+    return tuple((int(c), int(flat[c])) for c in np.flatnonzero(flat != NO_CLUE))
+
+
+def nurikabe(clues: np.ndarray) -> tuple:
+    """The constraints of Nurikabe."""
+    return Islands(_clues(clues)), Connected(SHADED, nonempty=True), NoPool()
+
+
+@dataclass(frozen=True, eq=False)
+class ShadingModel:
+    """What a backend solves: find shadings of a board of `shape` that meet all `constraints` and keep `fixed`.
+
+    `fixed` is a flat, read-only int8 array: SHADED or UNSHADED where a cell is decided beforehand, else UNDECIDED.
+    """
+
+    shape: tuple[int, int]
+    constraints: tuple
+    fixed: np.ndarray
+
+    def __post_init__(self):
+        fixed = np.array(self.fixed, dtype=np.int8).ravel()
+        if fixed.size != self.grid.size:
+            raise PuzzleError(f"a board of shape {self.shape} has {self.grid.size} cells, {fixed.size} are given")
+        fixed.flags.writeable = False
+        object.__setattr__(self, "fixed", fixed)
+
+    @classmethod
+    def of(cls, puzzle: Puzzle, known: Shading | None = None) -> "ShadingModel":
+        """The model of a puzzle, its clue cells and the cells of a partial answer fixed."""
+        return cls(puzzle.shape, puzzle.constraints(), answer_of(puzzle, known).cells)
+
+    @property
+    def grid(self) -> Grid:
+        return grid_of(self.shape)
+
+    @property
+    def free(self) -> np.ndarray:
+        """The indices of the cells that are not fixed."""
+        return np.flatnonzero(self.fixed == UNDECIDED)
+
+    def with_fixed(self, fixed: np.ndarray) -> "ShadingModel":
+        """The same model with other cells fixed."""
+        return ShadingModel(self.shape, self.constraints, fixed)
