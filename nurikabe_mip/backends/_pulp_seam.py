@@ -1,0 +1,366 @@
+"""The one place that knows PuLP's versions and how its solvers are called, stopped and believed.
+
+PuLP 3 and 4 differ in what `solve` returns, in how a linear expression is made and in the solvers that they bring.
+Its status alone proves nothing: a time-out with numbers is called optimal, one without can be called infeasible. So
+an answer is a proof only if the solver says so and had time left; else it is numbers to be checked, or a limit.
+"""
+
+import inspect
+import math
+import os
+import re
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as distribution_version
+
+import pulp
+
+from ..errors import BackendNotFound, OptionError, SolverError
+from .base import LimitReached, Run
+
+PREFERRED = ("HiGHS", "COIN_CMD", "PULP_CBC_CMD")
+INSTALL = {
+    "HiGHS": "pip install highspy",
+    "COIN_CMD": 'pip install "pulp[cbc]", or put the program cbc on the PATH',
+    "CPSAT": "pip install ortools",
+    "SCIP_PY": "pip install pyscipopt",
+    "GUROBI": "pip install gurobipy",
+    "CPLEX_PY": "pip install cplex",
+    "COPT": "pip install coptpy",
+    "XPRESS_PY": "pip install xpress",
+    "MOSEK": "pip install mosek",
+    "CyLP": "pip install cylp",
+    "GLPK_CMD": "put the program glpsol on the PATH (Debian: apt install glpk-utils)",
+}
+# arguments that hand a seed to a solver; solvers that are not listed keep their own
+SEED = {
+    "HiGHS": lambda seed: {"random_seed": seed},
+    "HiGHS_CMD": lambda seed: {"options": [f"random_seed={seed}"]},
+    "COIN_CMD": lambda seed: {"options": [f"randomSeed {seed}", f"randomCbcSeed {seed}"]},
+    "PULP_CBC_CMD": lambda seed: {"options": [f"randomSeed {seed}", f"randomCbcSeed {seed}"]},
+    "GLPK_CMD": lambda seed: {"options": ["--seed", str(seed)]},
+    "CPSAT": lambda seed: {"random_seed": seed},
+    "GUROBI": lambda seed: {"Seed": seed},
+}
+WHOLE_SECONDS = ("GLPK_CMD",)
+MARGIN = 0.15  # seconds before the end in which a program shall have written its answer
+KILLING = 0.3  # seconds in which a program that is just starting is looked for
+
+# what an expression is made from: a list of (variable, coefficient)
+linear = getattr(pulp.LpAffineExpression, "from_list", pulp.LpAffineExpression)
+
+
+@dataclass
+class Answer:
+    """The values of the variables asked for; `proved` is false for an incumbent at a limit."""
+
+    values: list[float | None]
+    proved: bool = True
+
+
+def version() -> str:
+    """The versions of PuLP and of the solver that is taken when none is named."""
+    name = next((name for name in PREFERRED if _is_available(name)), None)
+    return f"{_title(name)} (PuLP {pulp.__version__})" if name else f"PuLP {pulp.__version__}"
+
+
+def engine(name: str | None, options: dict) -> "Engine":
+    """The solver of that name, or the first of PREFERRED that is installed, with arguments for its class in PuLP.
+
+    Raises OptionError for a name that PuLP does not list, BackendNotFound if the solver is not installed.
+    """
+    known = list(dict.fromkeys(pulp.listSolvers()))
+    if name is None:
+        name = next((name for name in PREFERRED if _is_available(name)), None)
+        if name is None:
+            raise BackendNotFound(f"PuLP {pulp.__version__} finds no solver: {INSTALL['HiGHS']}")
+    if name not in known:
+        raise OptionError(f"unknown solver {name!r}; PuLP {pulp.__version__} lists {', '.join(known)}")
+    if not isinstance(options, dict):
+        raise OptionError(f"solver_options is a dict of arguments for {name}; got {options!r}")
+    if not _is_available(name, options):
+        raise BackendNotFound(f"solver {name!r} is not installed: {INSTALL.get(name, 'see the documentation of PuLP')}")
+    return (_HiGHS if name == "HiGHS" else Engine)(name, options)
+
+
+@cache
+def _class(name: str) -> type:
+    found = {solver.name: solver for solver in vars(pulp.apis).values() if _is_solver(solver)}
+    return found[name]
+
+
+def _is_solver(value) -> bool:
+    return isinstance(value, type) and issubclass(value, pulp.LpSolver)
+
+
+@cache
+def _parameters(name: str) -> frozenset[str]:
+    return frozenset(inspect.signature(_class(name)).parameters)
+
+
+def _make(name: str, **arguments):
+    if "_skip_v4_deprecation" in _parameters(name):
+        arguments["_skip_v4_deprecation"] = True
+    return _class(name)(msg=False, **arguments) if "msg" not in arguments else _class(name)(**arguments)
+
+
+def _is_available(name: str, options: dict | None = None) -> bool:
+    if name not in pulp.listSolvers():
+        return False
+    try:
+        path = {"path": options["path"]} if options and "path" in options else {}
+        return bool(_make(name, **path).available())
+    except Exception:  # a probe of somebody's licence or library may fail in any way
+        return False
+
+
+def _title(name: str) -> str:
+    try:
+        return f"{name} {distribution_version('highspy')}" if name == "HiGHS" else name
+    except PackageNotFoundError:
+        return name
+
+
+class Engine:
+    """A solver that PuLP runs: a program with files in a directory of its own, or a library."""
+
+    def __init__(self, name: str, options: dict):
+        self.name, self.options = name, options
+        self.title = _title(name)
+
+    def version(self) -> str:
+        return f"{self.title} (PuLP {pulp.__version__})"
+
+    def row_added(self, pairs: list, least: float) -> None:
+        """The problem has one row more: the sum of (variable, coefficient) is at least that much."""
+
+    def solve(self, problem: pulp.LpProblem, variables: list, run: Run) -> Answer | None:
+        """The values of the variables in a solution, None for the proof that there is none.
+
+        Raises LimitReached, and SolverError where the solver fails or does not say what it found.
+        """
+        directory = _work_directory()
+        try:
+            return self._solve(problem, variables, run, directory)
+        finally:
+            _remove(directory)
+
+    def _solve(self, problem, variables: list, run: Run, directory: str) -> Answer | None:
+        limit = self._time_limit(run)
+        solver = self._solver(run, limit, directory)
+        started = time.perf_counter()
+        try:
+            result = run.native(lambda: problem.solve(solver), lambda: _kill(directory))
+        except Exception as error:
+            run.poll()  # a program that was stopped fails, too
+            if isinstance(error, LimitReached):
+                raise
+            raise SolverError(f"{self.title} failed: {type(error).__name__}: {error}") from error
+        finally:
+            self._read_log(run, os.path.join(directory, "log"))
+        spent = time.perf_counter() - started
+        out_of_time = run.is_over or (limit is not None and spent >= limit)
+        found, infeasible = _verdict(problem, result)
+        if found:
+            return Answer([variable.varValue for variable in variables], proved=not out_of_time)
+        if infeasible and not out_of_time:
+            return None
+        if out_of_time or (limit is not None and spent >= 0.9 * limit - MARGIN):  # its clock is not ours
+            raise LimitReached
+        raise SolverError(f"{self.title} ended without an answer, status {_status_text(problem, result)}")
+
+    def _time_limit(self, run: Run) -> float | None:
+        if run.time_limit is None:
+            return None
+        if self.name in WHOLE_SECONDS:
+            return max(math.floor(run.remaining), 1)
+        return max(run.remaining - MARGIN, 0.05)
+
+    def _solver(self, run: Run, limit: float | None, directory: str):
+        parameters = _parameters(self.name)
+        arguments: dict = {"timeLimit": limit, **SEED.get(self.name, lambda seed: {})(run.seed)}
+        # libraries take all cores by themselves, programs one
+        if "threads" in parameters and (run.threads > 1 or not self.name.endswith("_CMD")):
+            arguments["threads"] = run.threads
+        elif self.name == "CPSAT":
+            arguments["threads"] = run.threads
+        if "logPath" in parameters:
+            arguments["logPath"] = os.path.join(directory, "log")
+        options = dict(self.options)
+        if "options" in arguments and "options" in options:
+            options["options"] = [*arguments["options"], *options["options"]]
+        try:
+            solver = _make(self.name, **{**arguments, **options})
+        except TypeError as error:
+            raise OptionError(f"solver_options for {self.name}: {error}") from None
+        if hasattr(solver, "tmpDir"):
+            solver.tmpDir = directory
+        return solver
+
+    def _read_log(self, run: Run, path: str) -> None:
+        try:
+            with open(path, errors="replace") as file:
+                text = file.read()
+        except OSError:
+            return
+        if run.log:
+            run.write(text)
+        if "CBC" in text:
+            program = re.search(r"^(?:Version: |CBC )(\S+)", text, re.MULTILINE)
+            nodes = re.search(r"^Enumerated nodes:\s+(\d+)", text, re.MULTILINE)
+            if program:
+                self.title = f"CBC {program[1]}"
+            if nodes:
+                run.stats.add(nodes=int(nodes[1]))
+
+
+def _verdict(problem, result) -> tuple[bool, bool]:
+    """Whether the solver returned a solution, and whether it says that there is none."""
+    if hasattr(result, "has_solution"):  # PuLP 4 returns statistics
+        return result.has_solution, result.status == pulp.constants.LpSolveStatus.Infeasible
+    found = problem.sol_status in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible)
+    return found, problem.status == pulp.LpStatusInfeasible
+
+
+def _status_text(problem, result) -> str:
+    return result.status.name if hasattr(result, "has_solution") else pulp.LpStatus[problem.status]
+
+
+def _work_directory() -> str:
+    """A fresh directory for a solver's files; PuLP splits the command of CBC at spaces, so its path has none."""
+    for place in (tempfile.gettempdir(), "/tmp", "/var/tmp", os.path.expanduser("~"), os.environ.get("PUBLIC", "")):
+        if place and not any(sign.isspace() for sign in place) and os.access(place, os.W_OK | os.X_OK):
+            return tempfile.mkdtemp(prefix="nurikabe-mip-", dir=place)
+    raise SolverError("no directory for temporary files without a space in its path: set TMPDIR to one")
+
+
+def _remove(directory: str) -> None:
+    for _ in range(10):  # a thread that was left behind may still be writing
+        shutil.rmtree(directory, ignore_errors=True)
+        if not os.path.exists(directory):
+            return
+        time.sleep(0.02)
+
+
+def _kill(directory: str) -> None:
+    """Kill the child processes that work in the directory; one that is just starting is waited for."""
+    try:
+        import psutil
+    except ImportError:
+        return  # the program ends at its own time limit
+    deadline = time.perf_counter() + KILLING
+    while time.perf_counter() < deadline:
+        for child in psutil.Process().children(recursive=True):
+            try:
+                if any(directory in word for word in child.cmdline()):
+                    child.kill()
+                    return
+            except psutil.Error:
+                continue
+        time.sleep(0.01)
+
+
+class _HiGHS(Engine):
+    """HiGHS in this process. The native model is kept, so a solution that is cut off is one row more."""
+
+    def __init__(self, name: str, options: dict):
+        super().__init__(name, options)
+        self.highs = None
+        self.columns: dict[str, int] = {}
+        self.messages: list[str] = []
+
+    def row_added(self, pairs: list, least: float) -> None:
+        columns = [self.columns.get(variable.name) for variable, _ in pairs]
+        if None in columns:  # a cell that was in no row yet: read the problem anew
+            self.highs = None
+        if self.highs is not None:
+            coefficients = [float(coefficient) for _, coefficient in pairs]
+            self.highs.addRow(float(least), math.inf, len(columns), columns, coefficients)
+
+    def solve(self, problem, variables: list, run: Run) -> Answer | None:
+        if self.highs is None:
+            self._load(problem, run)
+        highs = self.highs
+        answer = self._run(run)
+        if answer is None:
+            # 1.16 has a presolve that fails on models which are solved without it
+            highs.clearSolver()
+            self._set("presolve", "off")
+            answer = self._run(run)
+        if answer is None:
+            status = highs.modelStatusToString(highs.getModelStatus())
+            raise SolverError(f"{self.title} ended without an answer, status {status!r}")
+        if answer == "infeasible":
+            return None
+        values = list(highs.getSolution().col_value)
+        places = [self.columns.get(variable.name) for variable in variables]
+        return Answer([None if i is None else values[i] for i in places], proved=answer == "optimal")
+
+    def _run(self, run: Run) -> str | None:
+        """Solve once: "optimal", "feasible" (at a limit) or "infeasible"; None if HiGHS failed."""
+        from highspy import HighsModelStatus as Status
+
+        highs = self.highs
+        if run.time_limit is not None:
+            self._set("time_limit", max(run.remaining, 0.01))
+        try:
+            run.native(self._call, highs.cancelSolve)
+        finally:
+            if run.log:
+                run.write("".join(self.messages))
+            self.messages.clear()
+        info, status = highs.getInfo(), highs.getModelStatus()
+        run.stats.add(nodes=max(info.mip_node_count, 0))
+        if status == Status.kOptimal:
+            return "optimal"
+        if status == Status.kInfeasible:
+            return "infeasible"
+        if status in (Status.kTimeLimit, Status.kInterrupt):
+            if info.primal_solution_status != 2:  # kSolutionStatusFeasible
+                raise LimitReached
+            return "feasible"
+        run.poll()
+        return None
+
+    def _call(self) -> None:
+        self.highs.run()
+        # the pool of threads belongs to this thread, which ends now
+        getattr(self.highs, "resetThreadScheduler", self.highs.resetGlobalScheduler)(False)
+
+    def _load(self, problem, run: Run) -> None:
+        solver = self._solver(run, None, "")
+        self.highs = problem.solverModel = _quiet_highs()
+        self.highs.HandleUserInterrupt = True  # cancelSolve works
+        if run.log:
+            self._set("output_flag", True)
+            self._set("log_to_console", False)
+            self.highs.cbLogging += lambda event: self.messages.append(event.message)
+        settings = {"mip_rel_gap": solver.gapRel, "mip_abs_gap": solver.gapAbs, "threads": solver.threads}
+        for option, value in {**settings, **solver.optionsDict}.items():
+            if value is not None and option not in ("logPath", "warmStart"):
+                self._set(option, value)
+        solver.buildSolverModel(problem)
+        variables = problem.exported_variables() if hasattr(problem, "exported_variables") else problem.variables()
+        self.columns = {variable.name: i for i, variable in enumerate(variables)}
+
+    def _set(self, option: str, value) -> None:
+        import highspy
+
+        if self.highs.setOptionValue(option, value) == highspy.HighsStatus.kError:
+            raise OptionError(f"HiGHS does not take the option {option!r} with the value {value!r}")
+
+
+def _quiet_highs():
+    """A Highs that is silent from the start: 1.16 prints its version as soon as callbacks are enabled."""
+    import highspy
+
+    class QuietHighs(highspy.Highs):
+        def enableCallbacks(self):
+            self.setOptionValue("output_flag", False)
+            super().enableCallbacks()
+
+    return QuietHighs()

@@ -1,0 +1,284 @@
+"""CP-SAT: one full model, connectivity by reachability from a root.
+
+Every cell has a Boolean `sea_r_c` (shaded). An island k of the clue in cell q has a Boolean `own_r_c_k` for each cell
+that it can still reach. Formulations differ in how a chosen set of cells is made connected:
+
+`layers`
+    islands: `near_r_c_k_t` says that the cell can be reached from the clue inside the island in at most t steps; each
+    needs a neighbour that is near in t - 1. There are at most size - distance layers for a cell, so the model grows
+    with the sum over islands of size x reach. The sea: ranks. This is the default.
+`ranks`
+    islands and sea: every cell but the root chooses a parent among its neighbours, and its integer rank is larger
+    than the parent's (Miller, Tucker and Zemlin 1960). About four Booleans and one integer a cell and island.
+`flow`
+    islands and sea: a unit of an integer flow from the root for every other chosen cell (Gavish and Graves 1978).
+
+A sea without a cell known to be in it takes its first cell as the root. Solver: OR-Tools CP-SAT (Apache 2.0). After
+each solution a clause forbids it and the model is solved again; CP-SAT keeps nothing from one solve to the next.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial, singledispatchmethod
+
+import numpy as np
+import ortools
+from ortools.sat.python import cp_model
+
+from ..constraints import Connected, Islands, NoPool, NoTouch, ShadingModel
+from ..errors import OptionError, SolverError
+from ..grid import Cell
+from ..puzzles import SHADED, UNKNOWN_SIZE, UNSHADED, Puzzle, Shading
+from .base import LimitReached, Run, choice
+
+FORMULATIONS = ("layers", "ranks", "flow")
+OPTIONS = {
+    "formulation": ("layers", f"how connectivity is modelled: {', '.join(FORMULATIONS)}"),
+    "parameters": (None, "a dict of CP-SAT parameters set last, such as {'linearization_level': 2}"),
+}
+
+
+def version() -> str:
+    return f"CP-SAT {ortools.__version__}"
+
+
+@dataclass(frozen=True)
+class Built:
+    """A native model: `problem` is a CpModel, `cells` maps (row, column) to the Boolean "shaded"."""
+
+    problem: cp_model.CpModel
+    cells: dict[Cell, cp_model.IntVar]
+    shape: tuple[int, int]
+
+    def decode(self, value) -> Shading:
+        """The shading in a solution; `value` maps a variable to its value (`CpSolver.value`, for one)."""
+        values = np.full(self.shape, UNSHADED)
+        for cell, variable in self.cells.items():
+            if value(variable):
+                values[cell] = SHADED
+        return Shading(values)
+
+
+def build(puzzle: Puzzle | ShadingModel, formulation: str = "layers") -> Built:
+    """The CpModel of a puzzle, for inspection, more constraints, export (`problem.export_to_file`) and solving.
+
+    >>> from nurikabe_mip import Nurikabe
+    >>> from nurikabe_mip.backends import cpsat
+    >>> from ortools.sat.python import cp_model
+    >>> built = cpsat.build(Nurikabe(["1.1", "...", "1.1"]))
+    >>> solver = cp_model.CpSolver()
+    >>> solver.solve(built.problem) == cp_model.OPTIMAL
+    True
+    >>> print(built.decode(solver.value))
+    -#-
+    ###
+    -#-
+    """
+    model = puzzle if isinstance(puzzle, ShadingModel) else ShadingModel.of(puzzle)
+    encoder = _Encoder(model, choice("formulation", formulation, FORMULATIONS), Run())
+    return Built(encoder.problem, {model.grid.cell(c): v for c, v in enumerate(encoder.sea)}, model.shape)
+
+
+def shadings(model: ShadingModel, run: Run, formulation: str, parameters: dict | None) -> Iterator[np.ndarray]:
+    """Yield every solution of the model."""
+    choice("formulation", formulation, FORMULATIONS)
+    with run.stats.timed("build"):
+        encoder = _Encoder(model, formulation, run)
+    problem, sea = encoder.problem, encoder.sea
+    run.stats.formulation, run.stats.solver = formulation, version()
+    run.stats.variables = len(problem.proto.variables)
+    run.stats.constraints = len(problem.proto.constraints)
+    while True:
+        with run.stats.timed("solve"):
+            values = _solve(problem, sea, run, parameters or {})
+        if values is None:
+            return
+        yield values
+        # the fixed cells are the same in all solutions
+        problem.add_bool_or(sea[c] if values[c] == UNSHADED else ~sea[c] for c in model.free)
+
+
+def _solve(problem: cp_model.CpModel, sea: list, run: Run, parameters: dict) -> np.ndarray | None:
+    """One solution as flat cell values, or None for the proof that there is none."""
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = run.threads
+    solver.parameters.random_seed = run.seed
+    solver.parameters.catch_sigint_signal = False  # its own handler would replace Python's
+    if run.time_limit is not None:
+        solver.parameters.max_time_in_seconds = max(run.remaining, 0.001)
+    if run.log:
+        solver.parameters.log_search_progress = True
+        solver.parameters.log_to_stdout = False
+        solver.log_callback = run.write
+    for name, value in parameters.items():
+        if not hasattr(solver.parameters, name):
+            raise OptionError(f"CP-SAT has no parameter {name!r}")
+        try:
+            setattr(solver.parameters, name, value)
+        except (TypeError, ValueError) as error:
+            raise OptionError(f"CP-SAT parameter {name}: {error}") from None
+    status = run.native(partial(solver.solve, problem), solver.stop_search)
+    run.stats.add(iterations=1, nodes=solver.num_branches, conflicts=solver.num_conflicts)
+    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return np.array([SHADED if solver.boolean_value(v) else UNSHADED for v in sea], dtype=np.int8)
+    if status == cp_model.INFEASIBLE:
+        return None
+    if status == cp_model.MODEL_INVALID:
+        raise SolverError(f"CP-SAT refuses the model: {problem.validate()}")
+    raise LimitReached
+
+
+class _Encoder:
+    """The CpModel of a ShadingModel: `problem`, and the Boolean `sea[c]` of each cell."""
+
+    def __init__(self, model: ShadingModel, formulation: str, run: Run):
+        self.model, self.grid, self.run = model, model.grid, run
+        self.problem = cp_model.CpModel()
+        self.connect = {"layers": self._connect_layers, "ranks": self._connect_ranks, "flow": self._connect_flow}
+        self.formulation = formulation
+        self.sea = [self.problem.new_bool_var(f"sea_{self._place(c)}") for c in range(self.grid.size)]
+        self.problem.add_bool_and(
+            self.sea[c] if value == SHADED else ~self.sea[c] for c, value in enumerate(model.fixed) if value
+        )
+        for constraint in model.constraints:
+            self.encode(constraint)
+
+    def _place(self, c: int) -> str:
+        return "_".join(map(str, self.grid.cell(c)))
+
+    @singledispatchmethod
+    def encode(self, constraint):
+        kind = type(constraint).__name__
+        raise OptionError(f"backend 'cpsat' cannot encode the constraint {kind}")
+
+    @encode.register
+    def _(self, constraint: NoPool):
+        for block in self.grid.blocks.tolist():
+            self.problem.add_bool_or(~self.sea[c] for c in block)
+
+    @encode.register
+    def _(self, constraint: NoTouch):
+        for c, d in self.grid.edges:
+            self.problem.add_bool_or(~self.sea[c], ~self.sea[d])
+
+    @encode.register
+    def _(self, constraint: Connected):
+        chosen = [v if constraint.value == SHADED else ~v for v in self.sea]
+        possible = [c for c in range(self.grid.size) if self.model.fixed[c] != -constraint.value]
+        if constraint.nonempty:
+            self.problem.add_bool_or(chosen[c] for c in possible)
+        known = [c for c in possible if self.model.fixed[c] == constraint.value]
+        name = "sea" if constraint.value == SHADED else "white"
+        roots = known[:1] or possible
+        is_root = {c: self.problem.new_bool_var(f"root_{self._place(c)}_{name}") for c in roots}
+        if known:
+            self.problem.add_bool_and(is_root.values())
+        else:
+            # the first chosen cell is the root; without any there is none
+            for i, c in enumerate(roots):
+                earlier = [chosen[d] for d in roots[:i]]
+                self.problem.add_bool_and(chosen[c], *(~v for v in earlier)).only_enforce_if(is_root[c])
+                self.problem.add_bool_or(is_root[c], ~chosen[c], *earlier)
+        literal = {c: chosen[c] for c in possible}
+        connect = self._connect_ranks if self.formulation == "layers" else self.connect[self.formulation]
+        connect(name, literal, is_root, self._largest(constraint))
+
+    def _largest(self, connected: Connected) -> int:
+        """The most cells that can have the value of `connected`."""
+        sizes = [
+            size for islands in self.model.constraints if isinstance(islands, Islands) for _, size in islands.clues
+        ]
+        land = sum(max(size, 1) for size in sizes)
+        return max(self.grid.size - land, 1) if connected.value == SHADED else self.grid.size
+
+    @encode.register
+    def _(self, constraint: Islands):
+        problem, grid, sea = self.problem, self.grid, self.sea
+        state = constraint.state(grid, self.model.fixed.tolist())
+        owners: list[dict[int, cp_model.IntVar]] = [{} for _ in range(grid.size)]
+        for k, (clue, size, _) in enumerate(state.numbered):
+            self.run.poll()
+            reach = state.reach(k) >= 0
+            distance = grid.distances([clue], reach, None if size == UNKNOWN_SIZE else size - 1)
+            own = {int(c): problem.new_bool_var(f"own_{self._place(c)}_{k}") for c in np.flatnonzero(distance >= 0)}
+            for c, variable in own.items():
+                owners[c][k] = variable
+            problem.add_bool_and(own[clue])
+            if size != UNKNOWN_SIZE:
+                problem.add(cp_model.LinearExpr.sum(list(own.values())) == size)
+            largest = size if size != UNKNOWN_SIZE else len(own)
+            if distance.max() > 1:
+                self.connect[self.formulation](str(k), own, {clue: own[clue]}, largest)
+        if all(size != UNKNOWN_SIZE for _, size in constraint.clues):
+            problem.add(cp_model.LinearExpr.sum(sea) == grid.size - sum(size for _, size in constraint.clues))
+        for c in range(grid.size):
+            problem.add_exactly_one(sea[c], *owners[c].values())
+            for d in grid.neighbours[c]:
+                # a neighbour of an island's cell is sea or of the same island
+                for k, variable in owners[c].items():
+                    same = [owners[d][k]] if k in owners[d] else []
+                    problem.add_bool_or(~variable, sea[d], *same)
+
+    def _connect_layers(self, name: str, chosen: dict, is_root: dict, largest: int):
+        """Each chosen cell is reached from the root in at most `largest` - 1 steps, a layer of Booleans a step."""
+        problem, grid = self.problem, self.grid
+        member = [c in chosen for c in range(grid.size)]
+        distance = grid.distances(is_root, member).tolist()
+        last = min(largest, len(chosen)) - 1
+        previous: dict[int, object] = dict(is_root)
+        for step in range(1, last + 1):
+            self.run.poll()
+            layer = {}
+            for c, variable in chosen.items():
+                if c in is_root:
+                    layer[c] = variable
+                elif 0 <= distance[c] <= step:
+                    final = step == last
+                    near = variable if final else problem.new_bool_var(f"near_{self._place(c)}_{name}_{step}")
+                    support = [previous[d] for d in grid.neighbours[c] if d in previous]
+                    problem.add_bool_or(~near, *support)
+                    if not final:
+                        problem.add_implication(near, variable)
+                    layer[c] = near
+            previous = layer
+
+    def _connect_ranks(self, name: str, chosen: dict, is_root: dict, largest: int):
+        """Each chosen cell but the root has a chosen parent of a lower rank among its neighbours."""
+        problem, grid = self.problem, self.grid
+        rank = {c: problem.new_int_var(0, max(largest - 1, 0), f"rank_{self._place(c)}_{name}") for c in chosen}
+        for c, variable in chosen.items():
+            self.run.poll()
+            arcs = []
+            for d in grid.neighbours[c]:
+                if d in chosen:
+                    arc = problem.new_bool_var(f"parent_{self._place(c)}_{self._place(d)}_{name}")
+                    problem.add_implication(arc, chosen[d])
+                    problem.add(rank[c] >= rank[d] + 1).only_enforce_if(arc)
+                    arcs.append(arc)
+            root = [is_root[c]] if c in is_root else []
+            problem.add_exactly_one(~variable, *arcs, *root)
+            for literal in root:
+                problem.add(rank[c] == 0).only_enforce_if(literal)
+            problem.add(rank[c] == 0).only_enforce_if(~variable)
+
+    def _connect_flow(self, name: str, chosen: dict, is_root: dict, largest: int):
+        """The root sends one unit to every other chosen cell, through chosen cells only."""
+        problem, grid = self.problem, self.grid
+        most = max(largest - 1, 0)
+        into: dict[int, list] = {c: [] for c in chosen}
+        out: dict[int, list] = {c: [] for c in chosen}
+        for c in chosen:
+            self.run.poll()
+            for d in grid.neighbours[c]:
+                if d in chosen and not (len(is_root) == 1 and d in is_root):
+                    flow = problem.new_int_var(0, most, f"flow_{self._place(c)}_{self._place(d)}_{name}")
+                    out[c].append(flow)
+                    into[d].append(flow)
+        for c, variable in chosen.items():
+            received, sent = cp_model.LinearExpr.sum(into[c]), cp_model.LinearExpr.sum(out[c])
+            problem.add(sent <= most * variable)
+            if c in is_root:
+                problem.add(received <= most * (1 - is_root[c]))
+                problem.add(received - sent == 1 * variable).only_enforce_if(~is_root[c])
+            else:
+                problem.add(received - sent == 1 * variable)
