@@ -1,0 +1,544 @@
+"""The command line. It reads, calls the package and prints; what takes long to import is imported when it is used."""
+
+import inspect
+import json
+import math
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from . import __version__
+from .errors import BackendNotFound, FormatError, NurikabeMipError, OptionError
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from .puzzles import Puzzle, Shading
+    from .solve import SolveResult
+
+SOLVED, NOT_UNIQUE, BAD_INPUT, LIMIT = 0, 1, 2, 3
+PIPE_CLOSED = 141  # what shells report of programs that a closed pipe ends
+WORST = (SOLVED, NOT_UNIQUE, LIMIT, BAD_INPUT)  # of a batch the last of these that occurred is the exit code
+EXIT_CODES = """\b
+Exit codes:
+  0  solved and unique; for check: finished and right
+  1  no solution or several; for check: a rule broken, or cells undecided
+  2  bad input: a puzzle, a file, an option, or a backend that is not there or fails
+  3  a limit was met, or Ctrl-C, before all was known
+For many puzzles it is the worst of theirs: 2 before 3 before 1 before 0.
+"""
+PUZZLE_HELP = """PUZZLE is a file, or the text of a puzzle itself (a URL, an ID, a grid), or nothing or - for standard
+input. It may hold many puzzles; a bad one is reported, and the rest goes on."""
+
+
+ARGUMENT = "the argument"
+
+
+class Failure(click.ClickException):
+    """An error for the user: one line, exit code 2."""
+
+    exit_code = BAD_INPUT
+
+    def show(self, file=None):
+        report(self.message)
+
+
+def report(message: str) -> None:
+    """One line on standard error, whatever the message holds."""
+    click.echo(f"error: {' '.join(message.split())}", err=True)
+
+
+class Commands(click.Group):
+    """The group of all commands, which turns errors and Ctrl-C into a line and an exit code."""
+
+    def invoke(self, ctx):
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):  # a name that the terminal cannot show is no reason to stop
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            return super().invoke(ctx)
+        except NurikabeMipError as error:
+            raise Failure(str(error)) from error
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            ctx.exit(LIMIT)
+        except BrokenPipeError:
+            # the reader, such as `head`, has seen enough; what is still buffered must not be written at the exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(PIPE_CLOSED)
+        except OSError as error:
+            raise Failure(str(error)) from error
+
+
+class WithEpilog(click.Command):
+    """A command whose help ends with a text that needs imports."""
+
+    def __init__(self, *args, ending: Callable[[], str], **kwargs):
+        super().__init__(*args, **kwargs)
+        self.ending = ending
+
+    def format_epilog(self, ctx, formatter):
+        formatter.write_paragraph()
+        formatter.write_text(self.ending())
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
+@click.version_option(__version__, prog_name="nurikabe-mip", message="%(prog)s %(version)s")
+def main():
+    """Solve, check, convert and draw Nurikabe puzzles."""
+
+
+def puzzle_options(command):
+    """The argument PUZZLE, what says how to read it, and a paragraph about it."""
+    command.__doc__ = f"{inspect.cleandoc(command.__doc__ or '')}\n\n{PUZZLE_HELP}"
+    for decorate in (
+        click.option("--pick", metavar="N", type=click.IntRange(1), help="Take only the N-th puzzle."),
+        click.option("--genre", default="nurikabe", help="Where the text does not say it.  [default: nurikabe]"),
+        click.option("--format", "fmt", metavar="FORMAT", help="Of the puzzles.  [default: seen from the text]"),
+        click.argument("puzzle", required=False),
+    ):
+        command = decorate(command)
+    return command
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a puzzle.")
+
+
+# reading
+
+
+def source_of(argument: str | None) -> tuple[str, str]:
+    """The text that an argument stands for, and in words where that is from."""
+    if argument in (None, "-"):
+        if sys.stdin.isatty():
+            click.echo("reading from the terminal; end with Ctrl-D", err=True)
+        return text_of(sys.stdin.buffer.read(), "standard input"), "standard input"
+    try:
+        path = Path(argument)
+        is_file = path.exists() and not path.is_dir()  # `.` is a folder, and a puzzle
+    except (OSError, ValueError):  # what no file name can be, such as a long text
+        is_file = False
+    return (text_of(path.read_bytes(), argument), argument) if is_file else (argument, ARGUMENT)
+
+
+def text_of(content: bytes, where: str) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Failure(f"{where}: expected text in UTF-8, found other bytes at byte {error.start + 1}") from error
+
+
+class Puzzles:
+    """The puzzles of an argument, with the numbers of their records; `failed` is true if a record was bad."""
+
+    def __init__(self, argument: str | None, fmt: str | None, genre: str, pick: int | None):
+        self.text, self.where = source_of(argument)
+        self._bad: dict[int | None, NurikabeMipError] = {}
+        with warnings.catch_warnings(record=True) as mended:
+            warnings.simplefilter("always")
+            self.numbered = list(self._read(fmt, genre))
+        only_one = len(self.numbered) + len(self._bad) == 1
+        if pick is not None:
+            self.numbered = [(number, puzzle) for number, puzzle in self.numbered if number == pick]
+            self._bad = {number: error for number, error in self._bad.items() if number in (None, pick)}
+        self.failed = bool(self._bad)
+        for warning in mended:
+            click.echo(f"warning: {self.where}: {warning.message}", err=True)
+        what = self.where
+        if what == ARGUMENT:
+            what = f"{shortened(self.text)} is neither a file nor a puzzle"
+        for error in self._bad.values():
+            report(f"{what}: {FormatError(error.message, error.line, error.column) if only_one else error}")
+        if not self.numbered and not self.failed:
+            raise Failure(f"there is no puzzle {'' if pick is None else f'number {pick} '}in {self.where}")
+
+    def _read(self, fmt: str | None, genre: str) -> Iterator[tuple[int, "Puzzle"]]:
+        from .formats import read_many
+
+        number = 0
+        for puzzle in read_many(self.text, genre, on_error=self._note, format=fmt):
+            number += 1
+            while number in self._bad:
+                number += 1
+            yield number, puzzle
+
+    def _note(self, error: FormatError) -> None:
+        self._bad[error.record] = error
+
+    @property
+    def exit_code(self) -> int:
+        return BAD_INPUT if self.failed else SOLVED
+
+    def __len__(self) -> int:
+        return len(self.numbered)
+
+    def __iter__(self):
+        return iter(self.numbered)
+
+    def name(self, number: int, puzzle: "Puzzle") -> str:
+        """What to call a puzzle: its name, or its number where there is more than one."""
+        return puzzle.name or (f"puzzle {number}" if len(self) > 1 else "")
+
+
+def shortened(text: str) -> str:
+    return repr(text if len(text) <= 60 else f"{text[:57]}…")
+
+
+def read_shading(argument: str, fmt: str | None = None, puzzle: "Puzzle | None" = None) -> "Shading":
+    """An answer from a file, standard input or the argument itself."""
+    from .formats import read_answer
+
+    text, where = source_of(argument)
+    try:
+        return read_answer(text, fmt, puzzle)
+    except FormatError as error:
+        what = f"{shortened(text)} is neither a file nor an answer" if where == ARGUMENT else where
+        raise Failure(f"{what}: {error}") from error
+
+
+# printing
+
+
+class Output:
+    """Standard output, coloured where it is a terminal, beside a progress bar on standard error."""
+
+    def __init__(self):
+        from .draw import wants_color
+
+        self.color = wants_color(sys.stdout)
+        self.console = self._console() if self.color else None
+
+    def _console(self):
+        from rich.console import Console
+
+        return Console(highlight=False, force_terminal=True)
+
+    def line(self, text: "str | Text" = "", style: str | None = None) -> None:
+        """Print whole lines at once, however wide."""
+        if self.console is None:
+            click.echo(text)
+        else:
+            self.console.print(text, style=style if self.color else None, markup=False, emoji=False, soft_wrap=True)
+            self.console.file.flush()
+
+    def json(self, record: dict) -> None:
+        self.line(json.dumps(record))
+
+    def heading(self, name: str) -> None:
+        if name:
+            self.line(name, "bold")
+
+    def board(self, *args, **marks) -> None:
+        from .draw import terminal
+
+        self.line(terminal(*args, **marks, color=self.color))
+
+    @contextmanager
+    def progress(self, total: int):
+        """A function to call before each puzzle with the number of those done and a name: a bar, on a terminal."""
+        if total < 2 or not sys.stderr.isatty():
+            yield lambda done, name: None
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        console = Console(stderr=True)
+        if sys.stdout.isatty():  # then bar and boards share one console, which keeps them apart
+            console = self.console = self.console or self._console()
+        columns = (
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.description}", markup=False),
+        )
+        # redirected, what goes to a file would land on the bar's console
+        with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
+            task = bar.add_task("", total=total)
+            yield lambda done, name: bar.update(task, completed=done, description=name)
+
+
+STYLES = {"unique": "bold green", "multiple": "bold yellow", "infeasible": "bold red"}
+
+
+def print_result(out: Output, name: str, result: "SolveResult") -> None:
+    from .draw import describe, mistake_cells, summary
+
+    out.heading(name)
+    if result.second is not None:
+        for caption, shading in (("one solution:", result.solution), ("another:", result.second)):
+            out.line(caption)
+            out.board(result.puzzle, shading, outline=result.differing)
+        if result.common is not None:
+            out.line("the same in all solutions:")
+            out.board(result.puzzle, result.common)
+    else:
+        out.board(result.puzzle, result.solution, mistakes=mistake_cells(result))
+    if result.reason:
+        out.line(result.reason)
+    out.line(f"{result.status}: {describe(result)} ({summary(result)})", STYLES.get(result.status))
+
+
+def result_record(name: str, result: "SolveResult") -> dict:
+    """A result for JSON; cells are [row, column] from 0 at the top left, answers are rows of `#`, `-` and `.`."""
+    from .formats import write
+
+    def rows(shading: "Shading | None"):
+        return None if shading is None else shading.rows
+
+    return {
+        "name": name,
+        "genre": result.puzzle.genre,
+        "shape": result.puzzle.shape,
+        "puzzle": write(result.puzzle, "id").strip(),
+        "status": str(result.status),
+        "solution": rows(result.solution),
+        "second": rows(result.second),
+        "differing": result.differing,
+        "common": rows(result.common),
+        "seconds": result.stats.total_seconds,
+        "backend": result.backend,
+        "verified_by": result.verified_by,
+        "interrupted": result.interrupted,
+        "reason": result.reason,
+        "mistakes": [asdict(mistake) for mistake in result.mistakes],
+        "stats": asdict(result.stats),
+    }
+
+
+def write_svg(path: str, picture: str, number: int, total: int) -> None:
+    """Write a picture; of many each to its own file, board.svg to board-1.svg, board-2.svg, …"""
+    target = Path(path)
+    if total > 1:
+        target = target.with_stem(f"{target.stem}-{number:0{len(str(total))}}")
+    target.write_text(picture, encoding="utf-8")
+
+
+def list_formats() -> str:
+    from .formats import FORMATS
+
+    return f"Formats: {', '.join(FORMATS)}."
+
+
+# the commands
+
+
+def parsed(text: str):
+    """The value of an option: a number, true, false or none where it is one, else the text."""
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            value = kind(text)
+        except ValueError:
+            continue
+        if math.isfinite(value):
+            return value
+    return text
+
+
+def parsed_options(pairs: tuple[str, ...], taken: dict) -> dict:
+    options = {}
+    for pair in pairs:
+        name, sign, text = pair.partition("=")
+        name = name.strip().replace("-", "_")
+        if not (sign and name):
+            raise Failure(f"--option is name=value; got {pair!r}")
+        if name in taken:
+            raise Failure(f"--option {name}=… is an option of its own: see --help")
+        options[name] = parsed(text.strip())
+    return options
+
+
+@main.command(epilog=EXIT_CODES)
+@puzzle_options
+@click.option("--backend", metavar="NAME", default="auto", help="See the command backends.  [default: auto]")
+@click.option("--verify", metavar="NAME", help="A second backend that must agree.")
+@click.option("--time-limit", metavar="SECONDS", type=float, help="For each puzzle.  [default: none]")
+@click.option("--threads", metavar="N", type=int, default=1, help="For the solver.  [default: 1]")
+@click.option("--seed", metavar="N", type=int, default=0, help="Of every random choice.  [default: 0]")
+@click.option("--known", metavar="ANSWER", help="A partial answer to start from: text of #, -, . or a file.")
+@click.option("--option", "pairs", metavar="NAME=VALUE", multiple=True, help="Of the backend; may be repeated.")
+@click.option("--common", is_flag=True, help="Also find the cells that are the same in all solutions.")
+@click.option("--log", is_flag=True, help="Show the solver's log on standard error.")
+@click.option("--svg", metavar="FILE", help="Draw the solution; of many puzzles FILE-1.svg, FILE-2.svg, ...")
+@json_option
+def solve(puzzle, fmt, genre, pick, backend, pairs, known, log, svg, as_json, **arguments):
+    """Solve puzzles and prove whether each solution is the only one.
+
+    \b
+    nurikabe-mip solve https://puzz.link/p?nurikabe/3/3/l5g1
+    nurikabe-mip solve puzzles.txt --backend pulp --time-limit 60 --json
+    nurikabe-mip solve puzzles.txt --option formulation=NAME --log
+    """
+    from . import draw
+    from . import solve as solve_puzzle
+
+    puzzles = Puzzles(puzzle, fmt, genre, pick)
+    arguments |= {"backend": backend, "known": known and read_shading(known)}
+    arguments["log"] = (lambda line: click.echo(line, err=True)) if log else False
+    arguments |= parsed_options(pairs, arguments)
+    out = Output()
+    codes = [puzzles.exit_code]
+    with out.progress(len(puzzles)) as step:
+        for done, (number, one) in enumerate(puzzles):
+            name = puzzles.name(number, one)
+            step(done, name)
+            try:
+                result = solve_puzzle(one, **arguments)
+            except (OptionError, BackendNotFound):
+                raise  # it would be the same for every puzzle
+            except NurikabeMipError as error:
+                report(f"{name}: {error}" if name else str(error))
+                codes.append(BAD_INPUT)
+                continue
+            codes.append({"unique": SOLVED, "multiple": NOT_UNIQUE, "infeasible": NOT_UNIQUE}.get(result.status, LIMIT))
+            if as_json:
+                out.json(result_record(one.name, result))
+            else:
+                if done:
+                    out.line()
+                print_result(out, name, result)
+            if svg:
+                marks = {"outline": result.differing, "mistakes": draw.mistake_cells(result)}
+                write_svg(svg, draw.svg(one, result.solution, **marks), number, len(puzzles))
+            if result.interrupted:
+                codes.append(LIMIT)
+                click.echo(f"interrupted: {done + 1} of {len(puzzles)} puzzles", err=True)
+                break
+    sys.exit(max(codes, key=WORST.index))
+
+
+# an answer such as --- begins like an option
+@main.command(epilog=EXIT_CODES, context_settings={"ignore_unknown_options": True})
+@puzzle_options
+@click.argument("answer", required=False)
+@click.option("--answer-format", metavar="FORMAT", help="Of the answer, such as river.  [default: #, - and .]")
+@click.option("--finish", is_flag=True, help="Take undecided cells as unshaded.")
+@json_option
+def check(puzzle, answer, fmt, genre, pick, answer_format, finish, as_json):
+    """Judge an answer by the rules.
+
+    Each rule that ANSWER breaks is a line, with the cells to look at as r1c1 (row 1, column 1). ANSWER is a text of
+    # shaded, - unshaded, . undecided, a row a line or / between them, or a file. Without it the answers that are
+    stored with the puzzles are judged.
+    """
+    from . import check as check_puzzle
+    from .puzzles import UNDECIDED, answer_of
+
+    if puzzle in (None, "-") and answer == "-":
+        raise Failure("only one of puzzle and answer can come from standard input")
+    puzzles = Puzzles(puzzle, fmt, genre, pick)
+    if answer is not None and len(puzzles) > 1:
+        raise Failure(f"one answer and {len(puzzles)} puzzles: choose one with --pick N")
+    one = next(iter(puzzles), (None, None))[1]
+    given = None if answer is None else read_shading(answer, answer_format, one)
+    out = Output()
+    codes = [puzzles.exit_code]
+    for done, (number, one) in enumerate(puzzles):
+        name = puzzles.name(number, one)
+        shading = one.answer if given is None else given
+        if shading is None:
+            report(f"{name or 'the puzzle'} has no stored answer: give one after the puzzle")
+            codes.append(BAD_INPUT)
+            continue
+        if finish:
+            shading = shading.finished()
+        violations = check_puzzle(one, shading)
+        undecided = int((answer_of(one, shading).cells == UNDECIDED).sum())
+        codes.append(NOT_UNIQUE if violations or undecided else SOLVED)
+        if as_json:
+            record = {"name": one.name, "violations": [asdict(violation) for violation in violations]}
+            out.json(record | {"undecided": undecided})
+            continue
+        if done:
+            out.line()
+        out.heading(name)
+        out.board(one, shading, mistakes={cell for violation in violations for cell in violation.cells})
+        for violation in violations:
+            places = " ".join(f"r{row + 1}c{column + 1}" for row, column in violation.cells)
+            out.line(f"{violation} [{places}]" if places else str(violation))
+        if violations:
+            out.line(f"wrong: {len(violations)} violation{'s' * (len(violations) > 1)}", "bold red")
+        elif undecided:
+            out.line(f"unfinished: no rule is broken; undecided cells: {undecided}", "bold yellow")
+        else:
+            out.line("right: every rule holds", "bold green")
+    sys.exit(max(codes, key=WORST.index))
+
+
+@main.command(cls=WithEpilog, ending=list_formats)
+@puzzle_options
+@click.option("--to", metavar="FORMAT", required=True, help="One of the formats below.")
+@click.option("-o", "--output", metavar="FILE", help="Instead of standard output.")
+def convert(puzzle, fmt, genre, pick, to, output):
+    """Write puzzles in another format, one record after another."""
+    from .formats import FORMATS, write
+
+    if to not in FORMATS:
+        raise Failure(f"there is no format {to!r}; there are {', '.join(FORMATS)}")
+    puzzles = Puzzles(puzzle, fmt, genre, pick)
+    code = puzzles.exit_code
+    with click.open_file(output or "-", "w", encoding="utf-8", atomic=output is not None) as file:
+        for done, (number, one) in enumerate(puzzles):
+            try:
+                text = write(one, to).rstrip("\n")
+                # a blank line parts records of several lines; without it grids would be one
+                click.echo(f"\n{text}" if done and ("\n" in text or to == "grid") else text, file)
+            except NurikabeMipError as error:
+                report(f"{puzzles.name(number, one)}: {error}".removeprefix(": "))
+                code = BAD_INPUT
+    sys.exit(code)
+
+
+@main.command()
+@puzzle_options
+@click.option("--answer", is_flag=True, help="Show the answer that is stored with the puzzle, too.")
+@click.option("--svg", metavar="FILE", help="Draw into FILE instead; of many puzzles FILE-1.svg, FILE-2.svg, ...")
+def show(puzzle, fmt, genre, pick, answer, svg):
+    """Show puzzles."""
+    from . import draw
+
+    puzzles = Puzzles(puzzle, fmt, genre, pick)
+    out = Output()
+    for done, (number, one) in enumerate(puzzles):
+        shading = one.answer if answer else None
+        if svg:
+            write_svg(svg, draw.svg(one, shading), number, len(puzzles))
+            continue
+        if done:
+            out.line()
+        out.heading(puzzles.name(number, one))
+        out.board(one, shading)
+    sys.exit(puzzles.exit_code)
+
+
+@main.command()
+@json_option
+def backends(as_json):
+    """List the backends, and how to install them."""
+    from . import backends as list_backends
+
+    if as_json:
+        for info in list_backends():
+            click.echo(json.dumps(asdict(info)))
+        return
+    table = [("backend", "installed", "version", "can", "what it is")]
+    for info in list_backends():
+        what = info.summary if info.install is None else f"{info.summary}; to install: {info.install}"
+        installed = "yes" if info.installed else "no"
+        table.append((info.name, installed, info.version or "-", ", ".join(info.capabilities) or "-", what))
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        click.echo("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip())
+
+
+if __name__ == "__main__":
+    main()

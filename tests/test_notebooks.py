@@ -1,0 +1,19 @@
+"""Every notebook runs from a clean kernel, and is stored without outputs."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_runs(path):
+    notebook = nbformat.read(path, as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert code and not any(cell.outputs or cell.execution_count for cell in code), "strip the outputs"
+    NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": path.parent}}).execute()
+    pictures = [output for cell in code for output in cell.outputs if "text/html" in output.get("data", {})]
+    assert pictures and all("<svg" in output["data"]["text/html"] for output in pictures)
