@@ -7,6 +7,7 @@ from functools import singledispatch
 import numpy as np
 
 from .constraints import Connected, Islands, IslandState, NoPool, NoTouch, ShadingModel, Sight
+from .formats import read
 from .grid import Cell, Grid
 from .puzzles import SHADED, UNDECIDED, UNKNOWN_SIZE, UNSHADED, Puzzle, Shading, answer_of
 
@@ -48,8 +49,8 @@ class Mistake:
         return self.message
 
 
-def check(puzzle: Puzzle, shading: Shading | str) -> list[Violation]:
-    """The rules that an answer breaks, none if it is right so far.
+def check(puzzle: Puzzle | str, shading: Shading | str) -> list[Violation]:
+    """The rules that an answer breaks, none if it is right so far; the puzzle may be anything that `read` takes.
 
     A finished answer is a solution exactly if the list is empty. In a partial answer an undecided cell can still
     become either, and only what can no longer be mended is reported: `Shading.finished()` makes such cells unshaded
@@ -60,6 +61,7 @@ def check(puzzle: Puzzle, shading: Shading | str) -> list[Violation]:
     >>> [str(violation) for violation in check(Nurikabe(["1.1", "...", "1.1"]), "-#-/###/-##".replace("/", " "))]
     ['R5: the numbered cell at row 3, column 3 is shaded', 'R4: the 2x2 block at row 2, column 2 is all shaded']
     """
+    puzzle = read(puzzle)
     answer = answer_of(puzzle, shading)
     return violations(ShadingModel.of(puzzle), answer.cells.ravel())
 
@@ -185,7 +187,7 @@ def _rays(grid: Grid, values: list[int], clue: int, through) -> list[list[int]]:
     return seen
 
 
-def named_mistakes(puzzle: Puzzle) -> list[Mistake]:
+def named_mistakes(puzzle: Puzzle | str) -> list[Mistake]:
     """The mistakes in the clues that rule every solution out at sight.
 
     For islands: two numbers side by side, numbers that add up to more cells than the board has, and numbers that
@@ -196,7 +198,7 @@ def named_mistakes(puzzle: Puzzle) -> list[Mistake]:
     ['the numbers at row 1, column 1 and row 2, column 1 are side by side: their islands would merge', \
 'the numbers add up to 5 cells and the board has 4']
     """
-    model = ShadingModel.of(puzzle)
+    model = ShadingModel.of(read(puzzle))
     grid = model.grid
     found = []
     for constraint in model.constraints:

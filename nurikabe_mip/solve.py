@@ -14,6 +14,7 @@ from .backends.base import LimitReached, Run, checked_options
 from .check import Mistake, named_mistakes, violations
 from .constraints import ShadingModel
 from .errors import DisagreementError, OptionError, SolverError
+from .formats import read, write
 from .grid import Cell
 from .puzzles import UNDECIDED, Puzzle, Shading
 
@@ -126,15 +127,6 @@ class Solutions(Iterator[Shading]):
             raise SolverError(f"backend {self.backend!r} returned a wrong answer, {rows}: {'; '.join(wrong)}")
 
 
-def as_puzzle(puzzle) -> Puzzle:
-    """A Puzzle as it is, anything else as `read` understands it."""
-    if isinstance(puzzle, Puzzle):
-        return puzzle
-    from .formats import read
-
-    return read(puzzle)
-
-
 def _reason(puzzle: Puzzle, model: ShadingModel) -> str | None:
     """Why the given cells alone rule every solution out, None if they do not."""
     mistakes = named_mistakes(puzzle)
@@ -157,7 +149,7 @@ def solutions(
     ([['-#', '--'], ['--', '#-'], ['--', '-#']], True)
     """
     run = Run(time_limit, threads, seed, cancel, log)
-    puzzle = as_puzzle(puzzle)
+    puzzle = read(puzzle)
     return Solutions(puzzle, ShadingModel.of(puzzle, known), backend, options, run)
 
 
@@ -366,7 +358,6 @@ def _verify(result: SolveResult, backend: str, found: Solutions) -> None:
 def _save_case(result: SolveResult, other: SolveResult, found: Solutions) -> str:
     """Write what is needed to see a disagreement again into a JSON file of the working directory; return its path."""
     from . import __version__
-    from .formats import write
 
     def answers(one: SolveResult) -> dict:
         rows = [shading.rows for shading in (one.solution, one.second) if shading is not None]

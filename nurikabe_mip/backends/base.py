@@ -21,7 +21,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from ..constraints import ShadingModel
 from ..errors import OptionError
+from ..formats import read
 
 GRACE = 0.7  # seconds that a native solver gets to obey a stop before its thread is left behind
 
@@ -184,3 +186,8 @@ def choice(name: str, value: str, known) -> str:
     if value not in known:
         raise OptionError(f"{name} is one of {', '.join(map(repr, known))}; got {value!r}")
     return value
+
+
+def as_model(puzzle) -> ShadingModel:
+    """What `build` of a backend takes: a ShadingModel as it is, or the model of a puzzle or of its text."""
+    return puzzle if isinstance(puzzle, ShadingModel) else ShadingModel.of(read(puzzle))

@@ -29,7 +29,7 @@ from ..constraints import Connected, Islands, NoPool, NoTouch, ShadingModel
 from ..errors import OptionError, SolverError
 from ..grid import Cell
 from ..puzzles import SHADED, UNKNOWN_SIZE, UNSHADED, Puzzle, Shading
-from .base import LimitReached, Run, choice
+from .base import LimitReached, Run, as_model, choice
 
 FORMULATIONS = ("layers", "ranks", "flow")
 OPTIONS = {
@@ -59,7 +59,7 @@ class Built:
         return Shading(values)
 
 
-def build(puzzle: Puzzle | ShadingModel, formulation: str = "layers") -> Built:
+def build(puzzle: Puzzle | ShadingModel | str, formulation: str = "layers") -> Built:
     """The CpModel of a puzzle, for inspection, more constraints, export (`problem.export_to_file`) and solving.
 
     >>> from nurikabe_mip import Nurikabe
@@ -74,7 +74,7 @@ def build(puzzle: Puzzle | ShadingModel, formulation: str = "layers") -> Built:
     ###
     -#-
     """
-    model = puzzle if isinstance(puzzle, ShadingModel) else ShadingModel.of(puzzle)
+    model = as_model(puzzle)
     encoder = _Encoder(model, choice("formulation", formulation, FORMULATIONS), Run())
     return Built(encoder.problem, {model.grid.cell(c): v for c, v in enumerate(encoder.sea)}, model.shape)
 

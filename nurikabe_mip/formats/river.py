@@ -5,7 +5,7 @@ Its answers are the other way round: `#` is land and `.` is water.
 
 from ..errors import OptionError
 from ..puzzles import SHADED, UNKNOWN_SIZE, UNSHADED, Puzzle
-from .base import Piece, Signs, any_line, board, line_records, number, size
+from .base import Piece, Signs, any_line, board, line_records, number, short, size
 
 SIGNS = Signs({"#": UNSHADED, ".": SHADED})
 
@@ -16,7 +16,7 @@ records = line_records
 def _numbers(word: Piece, form: str) -> list[Piece]:
     parts = word.cut(",")
     if len(parts) != form.count(",") + 1:
-        raise word.error(f"expected {form}, found {str(word)!r}")
+        raise word.error(f"expected {form}, found {short(word)}")
     return parts
 
 
