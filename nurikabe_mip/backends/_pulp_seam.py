@@ -46,6 +46,11 @@ SEED = {
     "CPSAT": lambda seed: {"random_seed": seed},
     "GUROBI": lambda seed: {"Seed": seed},
 }
+VERDICTS = {
+    "Infeasible": "infeasible",
+    "Not Solved": "stopped",  # PuLP 3
+    **dict.fromkeys(("NotSolved", "TimeLimit", "MemoryLimit", "NodeLimit", "Interrupted", "Stopped"), "stopped"),
+}
 WHOLE_SECONDS = ("GLPK_CMD",)
 MARGIN = 0.15  # seconds before the end in which a program shall have written its answer
 KILLING = 0.3  # seconds in which a program that is just starting is looked for
@@ -89,12 +94,9 @@ def engine(name: str | None, options: dict) -> "Engine":
 
 @cache
 def _class(name: str) -> type:
-    found = {solver.name: solver for solver in vars(pulp.apis).values() if _is_solver(solver)}
-    return found[name]
-
-
-def _is_solver(value) -> bool:
-    return isinstance(value, type) and issubclass(value, pulp.LpSolver)
+    solvers = [s for s in vars(pulp.apis).values() if isinstance(s, type) and issubclass(s, pulp.LpSolver)]
+    found = {solver.name: solver for solver in solvers}
+    return found[name] if name in found else type(pulp.getSolver(name))  # the latter warns about deprecated ones
 
 
 @cache
@@ -103,9 +105,10 @@ def _parameters(name: str) -> frozenset[str]:
 
 
 def _make(name: str, **arguments):
+    """A solver of PuLP that prints nothing, neither its log nor that it is deprecated."""
     if "_skip_v4_deprecation" in _parameters(name):
         arguments["_skip_v4_deprecation"] = True
-    return _class(name)(msg=False, **arguments) if "msg" not in arguments else _class(name)(**arguments)
+    return _class(name)(**{"msg": False, **arguments})
 
 
 def _is_available(name: str, options: dict | None = None) -> bool:
@@ -153,25 +156,28 @@ class Engine:
         limit = self._time_limit(run)
         solver = self._solver(run, limit, directory)
         started = time.perf_counter()
+
+        def out_of_time() -> bool:
+            return run.is_over or (limit is not None and time.perf_counter() - started >= limit)
+
         try:
             result = run.native(lambda: problem.solve(solver), lambda: _kill(directory))
+        except LimitReached:
+            raise
         except Exception as error:
-            run.poll()  # a program that was stopped fails, too
-            if isinstance(error, LimitReached):
-                raise
+            if out_of_time():  # a program that was stopped fails, too
+                raise LimitReached from None
             raise SolverError(f"{self.title} failed: {type(error).__name__}: {error}") from error
         finally:
             self._read_log(run, os.path.join(directory, "log"))
-        spent = time.perf_counter() - started
-        out_of_time = run.is_over or (limit is not None and spent >= limit)
-        found, infeasible = _verdict(problem, result)
-        if found:
-            return Answer([variable.varValue for variable in variables], proved=not out_of_time)
-        if infeasible and not out_of_time:
+        over, verdict = out_of_time(), _verdict(problem, result)
+        if verdict == "solution":
+            return Answer([variable.varValue for variable in variables], proved=not over)
+        if verdict == "infeasible" and not over:
             return None
-        if out_of_time or (limit is not None and spent >= 0.9 * limit - MARGIN):  # its clock is not ours
+        if over or (verdict == "stopped" and limit is not None):  # CBC may stop well before its limit
             raise LimitReached
-        raise SolverError(f"{self.title} ended without an answer, status {_status_text(problem, result)}")
+        raise SolverError(f"{self.title} ended without an answer, status {verdict}")
 
     def _time_limit(self, run: Run) -> float | None:
         if run.time_limit is None:
@@ -184,9 +190,8 @@ class Engine:
         parameters = _parameters(self.name)
         arguments: dict = {"timeLimit": limit, **SEED.get(self.name, lambda seed: {})(run.seed)}
         # libraries take all cores by themselves, programs one
-        if "threads" in parameters and (run.threads > 1 or not self.name.endswith("_CMD")):
-            arguments["threads"] = run.threads
-        elif self.name == "CPSAT":
+        library = not self.name.endswith("_CMD")
+        if self.name == "CPSAT" or ("threads" in parameters and (library or run.threads > 1)):
             arguments["threads"] = run.threads
         if "logPath" in parameters:
             arguments["logPath"] = os.path.join(directory, "log")
@@ -218,16 +223,16 @@ class Engine:
                 run.stats.add(nodes=int(nodes[1]))
 
 
-def _verdict(problem, result) -> tuple[bool, bool]:
-    """Whether the solver returned a solution, and whether it says that there is none."""
-    if hasattr(result, "has_solution"):  # PuLP 4 returns statistics
-        return result.has_solution, result.status == pulp.constants.LpSolveStatus.Infeasible
-    found = problem.sol_status in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible)
-    return found, problem.status == pulp.LpStatusInfeasible
-
-
-def _status_text(problem, result) -> str:
-    return result.status.name if hasattr(result, "has_solution") else pulp.LpStatus[problem.status]
+def _verdict(problem, result) -> str:
+    """What the solver says: "solution", "infeasible", "stopped", or the text of any other status."""
+    if hasattr(result, "has_solution"):  # PuLP 4 returns statistics, PuLP 3 sets the status of the problem
+        found, status = result.has_solution, result.status.name
+    else:
+        found = problem.sol_status in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible)
+        status = pulp.LpStatus[problem.status]
+    if found:
+        return "solution"
+    return VERDICTS.get(status, status)
 
 
 def _work_directory() -> str:
@@ -328,8 +333,8 @@ class _HiGHS(Engine):
 
     def _call(self) -> None:
         self.highs.run()
-        # the pool of threads belongs to this thread, which ends now
-        getattr(self.highs, "resetThreadScheduler", self.highs.resetGlobalScheduler)(False)
+        if hasattr(self.highs, "resetThreadScheduler"):
+            self.highs.resetThreadScheduler(False)  # the pool of workers belongs to this thread, which ends now
 
     def _load(self, problem, run: Run) -> None:
         solver = self._solver(run, None, "")
@@ -363,4 +368,6 @@ def _quiet_highs():
             self.setOptionValue("output_flag", False)
             super().enableCallbacks()
 
-    return QuietHighs()
+    highs = QuietHighs()
+    highs.setOptionValue("output_flag", False)
+    return highs

@@ -14,16 +14,16 @@ islands are connected
     "The travelling salesman problem and related problems", MIT OR 078-78, 1978). What enters a cell d steps away is at
     most `(n_k - d) * own`, so flow runs through cells of the island alone. Islands of one or two cells need none.
     Two kinds of valid inequalities tighten the relaxation: a cell needs an owned neighbour, and an owned cell in
-    every layer of cells d steps from the clue which still lie on a short enough path to it.
+    each of the layers next to it and next to the clue: the cells d steps from the clue on a short enough path to it.
 the sea is connected
     one commodity flows from a cell that is known to be sea. Where none is known, the first sea cell in reading order is
     the root: a binary `from_r_c` turns to 1 there. Every sea cell but the root chooses one neighbour as its parent
     (binary `parent_..`), and flow comes from the parent alone.
 
-With A the number of pairs (cell, island in reach) the islands take about A binaries, 4 A flows and rows, and one row
-for each pair and layer; the sea takes about 8 N more of each. A 15x15 has 1000 to 2500 variables and about twice as many
-rows before any deduction, a few dozen after it. The objective is zero. Each solution is cut off and the model is
-solved again; where the number of sea cells is known, it is enough to ask one cell of its land to become sea.
+With A the number of pairs (cell, island in reach) the islands take about A binaries, 4 A flows, 7 A rows and up to 6 A
+layer rows; the sea takes about 9 N variables and 12 N rows more. A 15x15 of 30 islands has some 1500 to 1900 variables
+and 2500 to 3400 rows before any deduction. The objective is zero. Each solution is cut off and the model is solved
+again; where the number of sea cells is known, it is enough to ask that one cell of its land becomes sea.
 
 PuLP (BSD) hands the model to a solver: HiGHS (MIT) and CBC (EPL 2.0) are the usual ones, GLPK (GPL 3) and others work
 where they are installed; commercial ones want their own licence.
@@ -50,6 +50,7 @@ OPTIONS = {
 }
 
 ROWS_A_POLL = 64  # rows that are added between two looks at the clock
+LAYERS = 3  # layer rows of a cell, from the clue and from the cell: with all of them large islands are slow
 INTEGRALITY = 0.01  # how far from 0 or 1 the value of a binary may be
 
 Variable = pulp.LpVariable | int  # what is decided beforehand is the constant 0 or 1
@@ -423,7 +424,7 @@ def _connected_island(m: _Encoder, k: str, own: dict[int, Variable], reach: list
         m.row([(1, own[c]), *((-1, own[d]) for d in neighbours[c] if d in own)], "<=", 0, "neighbour", c, k)
         if layers:
             back = m.grid.distances([c], inside, room).tolist()
-            for step in range(1, reach[c]):
+            for step in sorted({*range(1, reach[c])[:LAYERS], *range(1, reach[c])[-LAYERS:]}):
                 layer = [d for d in cells if reach[d] == step and 0 <= back[d] <= room - step]
                 m.row([(1, own[c]), *((-1, own[d]) for d in layer)], "<=", 0, "layer", c, f"{k}_{step}")
 
