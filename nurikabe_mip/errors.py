@@ -38,6 +38,17 @@ class SolverError(NurikabeMipError, RuntimeError):
     """A solver that failed or returned an answer that breaks the rules."""
 
 
+class NotUniqueError(NurikabeMipError, ValueError):
+    """A puzzle without exactly one solution, where one is needed; `result` is the SolveResult that shows it."""
+
+    def __init__(self, message: str, result):
+        super().__init__(message, result)
+        self.message, self.result = message, result
+
+    def __str__(self):
+        return self.message
+
+
 class DisagreementError(SolverError):
     """Two backends that answer differently; `path` is the file with the case, enough to see it again."""
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from .backends import Statistics, Status, load
-from .backends.base import LimitReached, Run, checked_options
+from .backends.base import LimitReached, Run, checked_options, choice
 from .check import Mistake, named_mistakes, violations
 from .constraints import ShadingModel
+from .deduce.presolve import METHODS, Presolved, presolve
 from .errors import DisagreementError, OptionError, SolverError
 from .formats import read, write
 from .grid import Cell
@@ -27,8 +28,8 @@ class SolveResult:
     limit came before anything); `solution` and `second` are Shadings or None, both checked against the rules;
     `differing` are the cells where they differ. `common` (on request) has the cells that are the same in all
     solutions, the others undecided. `stats` are Statistics, `backend` is the one that ran, `log` the solver's log as
-    one text. `reason` is a sentence where the clues or the known cells alone rule every solution out, `interrupted`
-    is true after Ctrl-C, `verified_by` names the second backend that came to the same status.
+    one text. `reason` is a sentence where the clues, the known cells or deductions rule every solution out. `searched`
+    is false if deductions were the whole proof, `presolved` says what they fixed. `interrupted` is true after Ctrl-C, `verified_by` names the second backend that came to the same status.
     """
 
     puzzle: Puzzle
@@ -40,6 +41,8 @@ class SolveResult:
     backend: str = ""
     log: str = ""
     reason: str | None = None
+    searched: bool = True
+    presolved: Presolved | None = None
     interrupted: bool = False
     verified_by: str | None = None
 
@@ -73,21 +76,49 @@ class Solutions(Iterator[Shading]):
     a limit, or Ctrl-C (`interrupted`). `stats`, `log` and `backend` are as in SolveResult.
     """
 
-    def __init__(self, puzzle: Puzzle, model: ShadingModel, backend: str, options: dict, run: Run):
+    def __init__(
+        self, puzzle: Puzzle, model: ShadingModel, backend: str, options: dict, run: Run, presolve: str | None
+    ):
         self.puzzle, self.model, self.run = puzzle, model, run
         self.backend, self._module = load(backend)
         self.options = options
         self.complete = self.interrupted = False
-        self.reason = _reason(puzzle, model)
+        self.presolved: Presolved | None = None
+        self.searched = False
+        self._method = self._module.PRESOLVE if presolve is None else choice("presolve", presolve, METHODS)
         self._limited = False
         self._seen: set[bytes] = set()
-        options = checked_options(self.backend, self._module.OPTIONS, options)
         run.stats.solver = self._module.version()
-        self._source = iter(()) if self.reason else self._module.shadings(model, run, **options)
+        self._source = self._shadings(checked_options(self.backend, self._module.OPTIONS, options))
+
+    def _shadings(self, options: dict) -> Iterator[np.ndarray]:
+        with self.run.stats.timed("deduce"):
+            self.presolved = presolved = presolve(self.model, self._method, self.run)
+        if presolved.violation is not None:
+            return
+        if presolved.method != "none" and not len(presolved.after.free):
+            yield presolved.after.fixed
+            return
+        self.searched = True
+        yield from self._module.shadings(presolved.after, self.run, **options)
 
     def of(self, model: ShadingModel) -> "Solutions":
         """A fresh iteration over the solutions of another model of the puzzle, under the same limits."""
-        return Solutions(self.puzzle, model, self.backend, self.options, self.run)
+        return Solutions(self.puzzle, model, self.backend, self.options, self.run, self._method)
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no solution, where clues, given cells or deductions show it; None if a search was needed."""
+        if not self.complete or self._seen:
+            return None
+        mistakes = named_mistakes(self.puzzle)
+        if mistakes:
+            return "; ".join(map(str, mistakes))
+        broken = violations(self.model, self.model.fixed)
+        if broken:
+            return f"the given cells already break a rule: {'; '.join(map(str, broken))}"
+        violation = self.presolved.violation
+        return f"what the clues force breaks a rule: {violation}" if violation is not None else None
 
     @property
     def stats(self) -> Statistics:
@@ -127,17 +158,18 @@ class Solutions(Iterator[Shading]):
             raise SolverError(f"backend {self.backend!r} returned a wrong answer, {rows}: {'; '.join(wrong)}")
 
 
-def _reason(puzzle: Puzzle, model: ShadingModel) -> str | None:
-    """Why the given cells alone rule every solution out, None if they do not."""
-    mistakes = named_mistakes(puzzle)
-    if mistakes:
-        return "; ".join(map(str, mistakes))
-    broken = violations(model, model.fixed)
-    return f"the given cells already break a rule: {'; '.join(map(str, broken))}" if broken else None
-
-
 def solutions(
-    puzzle, backend: str = "auto", *, time_limit=None, threads=1, seed=0, known=None, log=False, cancel=None, **options
+    puzzle,
+    backend: str = "auto",
+    *,
+    time_limit=None,
+    threads=1,
+    seed=0,
+    known=None,
+    presolve=None,
+    log=False,
+    cancel=None,
+    **options,
 ) -> Solutions:
     """Iterate over the solutions of a puzzle, each checked against the rules; the arguments are those of `solve`.
 
@@ -150,7 +182,7 @@ def solutions(
     """
     run = Run(time_limit, threads, seed, cancel, log)
     puzzle = read(puzzle)
-    return Solutions(puzzle, ShadingModel.of(puzzle, known), backend, options, run)
+    return Solutions(puzzle, ShadingModel.of(puzzle, known), backend, options, run, presolve)
 
 
 class Count(int):
@@ -196,6 +228,7 @@ def solve(
     threads: int = 1,
     seed: int = 0,
     known: Shading | str | None = None,
+    presolve: str | None = None,
     verify: str | None = None,
     common: bool = False,
     log=False,
@@ -218,8 +251,11 @@ def solve(
         Of every random choice; one thread, seed and version give the same answers in the same order.
     known
         A partial answer that solutions must extend: a Shading or its text.
+    presolve
+        What is fixed by deduction before the search: "none", "rules" (the easy and medium techniques) or "lookahead"
+        (each value of each cell tried, for a limited time); by default what suits the backend.
     verify
-        A second backend that must agree; if it does, `verified_by` of the result has its name.
+        A second backend that must agree, started without presolve; if it does, `verified_by` of the result has its name.
     common
         Also find the cells that are the same in all solutions.
     log
@@ -259,6 +295,7 @@ def solve(
         threads=threads,
         seed=seed,
         known=known,
+        presolve=presolve,
         log=log,
         cancel=cancel,
         **options,
@@ -292,6 +329,8 @@ def _result(found: Solutions) -> SolveResult:
         backend=found.backend,
         log=found.log,
         reason=found.reason,
+        searched=found.searched,
+        presolved=found.presolved,
         interrupted=found.interrupted,
     )
 
@@ -340,7 +379,9 @@ def _verify(result: SolveResult, backend: str, found: Solutions) -> None:
     if run.is_over:
         return
     time_limit = None if run.time_limit is None else run.remaining
-    again = Solutions(found.puzzle, found.model, backend, {}, Run(time_limit, run.threads, run.seed, run.cancel))
+    again = Solutions(
+        found.puzzle, found.model, backend, {}, Run(time_limit, run.threads, run.seed, run.cancel), "none"
+    )
     other = _result(again)
     found.interrupted |= again.interrupted
     (least, most), (other_least, other_most) = CLAIMS[result.status], CLAIMS[other.status]

@@ -27,9 +27,9 @@ def test_unknown_formulation_and_parameter():
     with pytest.raises(nm.OptionError, match="formulation is one of 'layers', 'ranks', 'flow'; got 'rank'"):
         nm.solve("1.", "cpsat", formulation="rank")
     with pytest.raises(nm.OptionError, match="CP-SAT has no parameter 'linearisation'"):
-        nm.solve("1..", "cpsat", parameters={"linearisation": 1})
+        nm.solve("3.\n..", "cpsat", parameters={"linearisation": 1})
     with pytest.raises(nm.OptionError, match="CP-SAT parameter linearization_level"):
-        nm.solve("1..", "cpsat", parameters={"linearization_level": "high"})
+        nm.solve("3.\n..", "cpsat", parameters={"linearization_level": "high"})
 
 
 def test_a_constraint_without_encoder_is_refused():

@@ -28,7 +28,7 @@ def fake(monkeypatch):
             if error is not None:
                 raise error
 
-        module = SimpleNamespace(OPTIONS={}, shadings=shadings, version=lambda: "fake 1")
+        module = SimpleNamespace(OPTIONS={}, PRESOLVE="none", shadings=shadings, version=lambda: "fake 1")
         monkeypatch.setitem(REGISTRY, name, Entry("a fake", {}))
         monkeypatch.setitem(sys.modules, f"nurikabe_mip.backends.{name}", module)
         return name

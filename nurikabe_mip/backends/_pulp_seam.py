@@ -12,6 +12,8 @@ import re
 import shutil
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError
@@ -57,6 +59,13 @@ KILLING = 0.3  # seconds in which a program that is just starting is looked for
 
 # what an expression is made from: a list of (variable, coefficient)
 linear = getattr(pulp.LpAffineExpression, "from_list", pulp.LpAffineExpression)
+
+
+def add_variable(problem: pulp.LpProblem, name: str, least: float, most: float, category: str = pulp.LpContinuous):
+    """A new variable of the problem, with bounds."""
+    if hasattr(problem, "add_variable"):
+        return problem.add_variable(name, least, most, category)
+    return pulp.LpVariable(name, least, most, category)  # before PuLP 3.3.2
 
 
 @dataclass
@@ -146,11 +155,8 @@ class Engine:
 
         Raises LimitReached, and SolverError where the solver fails or does not say what it found.
         """
-        directory = _work_directory()
-        try:
+        with _work_directory() as directory:
             return self._solve(problem, variables, run, directory)
-        finally:
-            _remove(directory)
 
     def _solve(self, problem, variables: list, run: Run, directory: str) -> Answer | None:
         limit = self._time_limit(run)
@@ -179,16 +185,16 @@ class Engine:
             raise LimitReached
         raise SolverError(f"{self.title} ended without an answer, status {verdict}")
 
-    def _time_limit(self, run: Run) -> float | None:
-        if run.time_limit is None:
+    def _time_limit(self, run: Run, margin: float = MARGIN) -> float | None:
+        """Seconds for one solve, None without a limit: those that are left, or less if the options say so."""
+        seconds = min(max(run.remaining - margin, 0.01), self.options.get("timeLimit") or math.inf)
+        if math.isinf(seconds):
             return None
-        if self.name in WHOLE_SECONDS:
-            return max(math.floor(run.remaining), 1)
-        return max(run.remaining - MARGIN, 0.05)
+        return max(math.floor(seconds), 1) if self.name in WHOLE_SECONDS else seconds
 
     def _solver(self, run: Run, limit: float | None, directory: str):
         parameters = _parameters(self.name)
-        arguments: dict = {"timeLimit": limit, **SEED.get(self.name, lambda seed: {})(run.seed)}
+        arguments: dict = SEED.get(self.name, lambda seed: {})(run.seed)
         # libraries take all cores by themselves, programs one
         library = not self.name.endswith("_CMD")
         if self.name == "CPSAT" or ("threads" in parameters and (library or run.threads > 1)):
@@ -199,7 +205,7 @@ class Engine:
         if "options" in arguments and "options" in options:
             options["options"] = [*arguments["options"], *options["options"]]
         try:
-            solver = _make(self.name, **{**arguments, **options})
+            solver = _make(self.name, **{**arguments, **options, "timeLimit": limit})
         except TypeError as error:
             raise OptionError(f"solver_options for {self.name}: {error}") from None
         if hasattr(solver, "tmpDir"):
@@ -214,7 +220,7 @@ class Engine:
             return
         if run.log:
             run.write(text)
-        if "CBC" in text:
+        if "CBC" in self.name or self.name == "COIN_CMD":
             program = re.search(r"^(?:Version: |CBC )(\S+)", text, re.MULTILINE)
             nodes = re.search(r"^Enumerated nodes:\s+(\d+)", text, re.MULTILINE)
             if program:
@@ -235,20 +241,23 @@ def _verdict(problem, result) -> str:
     return VERDICTS.get(status, status)
 
 
-def _work_directory() -> str:
+@contextmanager
+def _work_directory() -> Iterator[str]:
     """A fresh directory for a solver's files; PuLP splits the command of CBC at spaces, so its path has none."""
     for place in (tempfile.gettempdir(), "/tmp", "/var/tmp", os.path.expanduser("~"), os.environ.get("PUBLIC", "")):
         if place and not any(sign.isspace() for sign in place) and os.access(place, os.W_OK | os.X_OK):
-            return tempfile.mkdtemp(prefix="nurikabe-mip-", dir=place)
-    raise SolverError("no directory for temporary files without a space in its path: set TMPDIR to one")
-
-
-def _remove(directory: str) -> None:
-    for _ in range(10):  # a thread that was left behind may still be writing
-        shutil.rmtree(directory, ignore_errors=True)
-        if not os.path.exists(directory):
-            return
-        time.sleep(0.02)
+            directory = tempfile.mkdtemp(prefix="nurikabe-mip-", dir=place)
+            break
+    else:
+        raise SolverError("no directory for temporary files without a space in its path: set TMPDIR to one")
+    try:
+        yield directory
+    finally:
+        for _ in range(10):  # a thread that was left behind may still be writing
+            shutil.rmtree(directory, ignore_errors=True)
+            if not os.path.exists(directory):
+                break
+            time.sleep(0.02)
 
 
 def _kill(directory: str) -> None:
@@ -276,7 +285,7 @@ class _HiGHS(Engine):
         super().__init__(name, options)
         self.highs = None
         self.columns: dict[str, int] = {}
-        self.messages: list[str] = []
+        self.running = False
 
     def row_added(self, pairs: list, least: float) -> None:
         columns = [self.columns.get(variable.name) for variable, _ in pairs]
@@ -287,15 +296,19 @@ class _HiGHS(Engine):
             self.highs.addRow(float(least), math.inf, len(columns), columns, coefficients)
 
     def solve(self, problem, variables: list, run: Run) -> Answer | None:
+        with _work_directory() if run.log else nullcontext() as directory:
+            return self._solve(problem, variables, run, directory)
+
+    def _solve(self, problem, variables: list, run: Run, directory: str | None) -> Answer | None:
         if self.highs is None:
             self._load(problem, run)
         highs = self.highs
-        answer = self._run(run)
+        answer = self._run(run, directory)
         if answer is None:
             # 1.16 has a presolve that fails on models which are solved without it
             highs.clearSolver()
             self._set("presolve", "off")
-            answer = self._run(run)
+            answer = self._run(run, directory)
         if answer is None:
             status = highs.modelStatusToString(highs.getModelStatus())
             raise SolverError(f"{self.title} ended without an answer, status {status!r}")
@@ -305,19 +318,24 @@ class _HiGHS(Engine):
         places = [self.columns.get(variable.name) for variable in variables]
         return Answer([None if i is None else values[i] for i in places], proved=answer == "optimal")
 
-    def _run(self, run: Run) -> str | None:
+    def _run(self, run: Run, directory: str | None) -> str | None:
         """Solve once: "optimal", "feasible" (at a limit) or "infeasible"; None if HiGHS failed."""
         from highspy import HighsModelStatus as Status
 
         highs = self.highs
-        if run.time_limit is not None:
-            self._set("time_limit", max(run.remaining, 0.01))
+        limit = self._time_limit(run, margin=0)
+        self._set("time_limit", math.inf if limit is None else limit)
+        if directory:
+            # the log is read when the solve has ended: a function of the user's has no place on the solver's thread
+            self._set("output_flag", True)
+            self._set("log_to_console", False)
+            self._set("log_file", os.path.join(directory, "log"))
         try:
             run.native(self._call, highs.cancelSolve)
         finally:
-            if run.log:
-                run.write("".join(self.messages))
-            self.messages.clear()
+            if directory and not self.running:
+                self._set("log_file", "")  # closes it; a run that was left behind still writes
+                self._read_log(run, os.path.join(directory, "log"))
         info, status = highs.getInfo(), highs.getModelStatus()
         run.stats.add(nodes=max(info.mip_node_count, 0))
         if status == Status.kOptimal:
@@ -332,7 +350,9 @@ class _HiGHS(Engine):
         return None
 
     def _call(self) -> None:
+        self.running = True
         self.highs.run()
+        self.running = False
         if hasattr(self.highs, "resetThreadScheduler"):
             self.highs.resetThreadScheduler(False)  # the pool of workers belongs to this thread, which ends now
 
@@ -340,10 +360,6 @@ class _HiGHS(Engine):
         solver = self._solver(run, None, "")
         self.highs = problem.solverModel = _quiet_highs()
         self.highs.HandleUserInterrupt = True  # cancelSolve works
-        if run.log:
-            self._set("output_flag", True)
-            self._set("log_to_console", False)
-            self.highs.cbLogging += lambda event: self.messages.append(event.message)
         settings = {"mip_rel_gap": solver.gapRel, "mip_abs_gap": solver.gapAbs, "threads": solver.threads}
         for option, value in {**settings, **solver.optionsDict}.items():
             if value is not None and option not in ("logPath", "warmStart"):

@@ -2,7 +2,8 @@
 
 A backend is a module of this package with
 
-* `OPTIONS`, a dict from the name of each option to (default, one line of text);
+* `OPTIONS`, a dict from the name of each option to an Option;
+* `PRESOLVE`, how much deduction beforehand suits it: "none", "rules" or "lookahead";
 * `shadings(model, run, **options)`, a generator of flat int8 arrays of cell values: solutions of the ShadingModel,
   each different from those before. It returns when there are no more, which is its proof, and lets LimitReached and
   KeyboardInterrupt pass. `run` (a Run) carries limits in, and statistics and the log out;
@@ -20,6 +21,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from ..constraints import ShadingModel
 from ..errors import OptionError
@@ -172,13 +174,23 @@ class Run:
         return outcome.get("result")
 
 
-def checked_options(backend: str, known: dict, given: dict) -> dict:
-    """`given` over the defaults of `known`; raises OptionError for a name that the backend does not know."""
-    for name in given:
+class Option(NamedTuple):
+    """An option of a backend: its default, one line of text, and the values that it can take if they are few."""
+
+    default: object
+    text: str
+    choices: tuple = ()
+
+
+def checked_options(backend: str, known: dict[str, Option], given: dict) -> dict:
+    """`given` over the defaults of `known`; raises OptionError for a name or a value that the backend does not know."""
+    for name, value in given.items():
         if name not in known:
-            listed = ", ".join(f"{option} ({text})" for option, (_, text) in known.items()) or "none"
+            listed = ", ".join(f"{option} ({known[option].text})" for option in known) or "none"
             raise OptionError(f"backend {backend!r} has no option {name!r}; its options: {listed}")
-    return {name: default for name, (default, _) in known.items()} | given
+        if known[name].choices:
+            choice(name, value, known[name].choices)
+    return {name: option.default for name, option in known.items()} | given
 
 
 def choice(name: str, value: str, known) -> str:

@@ -14,6 +14,7 @@ from ..puzzles import SHADED, UNKNOWN_SIZE, UNSHADED
 from .base import Run
 
 OPTIONS: dict = {}
+PRESOLVE = "none"  # an oracle stands on its own feet
 CHUNK = 12  # patterns of 2^CHUNK cells are filtered at once
 
 

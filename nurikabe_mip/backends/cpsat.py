@@ -29,13 +29,14 @@ from ..constraints import Connected, Islands, NoPool, NoTouch, ShadingModel
 from ..errors import OptionError, SolverError
 from ..grid import Cell
 from ..puzzles import SHADED, UNKNOWN_SIZE, UNSHADED, Puzzle, Shading
-from .base import LimitReached, Run, as_model, choice
+from .base import LimitReached, Option, Run, as_model, choice
 
 FORMULATIONS = ("layers", "ranks", "flow")
 OPTIONS = {
-    "formulation": ("layers", f"how connectivity is modelled: {', '.join(FORMULATIONS)}"),
-    "parameters": (None, "a dict of CP-SAT parameters set last, such as {'linearization_level': 2}"),
+    "formulation": Option("layers", f"how connectivity is modelled: {', '.join(FORMULATIONS)}", FORMULATIONS),
+    "parameters": Option(None, "a dict of CP-SAT parameters set last, such as {'linearization_level': 2}"),
 }
+PRESOLVE = "lookahead"
 
 
 def version() -> str:
@@ -81,7 +82,6 @@ def build(puzzle: Puzzle | ShadingModel | str, formulation: str = "layers") -> B
 
 def shadings(model: ShadingModel, run: Run, formulation: str, parameters: dict | None) -> Iterator[np.ndarray]:
     """Yield every solution of the model."""
-    choice("formulation", formulation, FORMULATIONS)
     with run.stats.timed("build"):
         encoder = _Encoder(model, formulation, run)
     problem, sea = encoder.problem, encoder.sea

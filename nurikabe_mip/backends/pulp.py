@@ -36,7 +36,7 @@ import numpy as np
 import pulp
 
 from ..check import violations
-from ..constraints import Connected, Islands, NoPool, NoTouch, ShadingModel, Sight
+from ..constraints import Connected, Islands, NoPool, NoTouch, ShadingModel
 from ..errors import OptionError, SolverError
 from ..grid import Cell
 from ..puzzles import SHADED, UNDECIDED, UNKNOWN_SIZE, UNSHADED, Puzzle, Shading
@@ -48,6 +48,7 @@ OPTIONS = {
     "solver": (None, "a solver that PuLP lists, such as HiGHS, COIN_CMD or GLPK_CMD; None takes the best installed"),
     "solver_options": (None, "a dict of arguments for the solver's class in PuLP, such as {'gapRel': 0}"),
 }
+PRESOLVE = "lookahead"
 
 ROWS_A_POLL = 64  # rows that are added between two looks at the clock
 LAYERS = 3  # layer rows of a cell, from the clue and from the cell: with all of them large islands are slow
@@ -107,7 +108,6 @@ def rounded(value: float | None) -> int:
 def build(puzzle: Puzzle | ShadingModel, formulation: str = "flow") -> Built:
     """The LpProblem of a puzzle, for inspection, more constraints, export (`problem.writeLP`) and solving.
 
-    >>> import pulp as modeller
     >>> from nurikabe_mip import Nurikabe
     >>> from nurikabe_mip.backends import pulp
     >>> built = pulp.build(Nurikabe(["1.1", "...", "1.1"]))
@@ -123,7 +123,11 @@ def build(puzzle: Puzzle | ShadingModel, formulation: str = "flow") -> Built:
 def shadings(
     model: ShadingModel, run: Run, formulation: str = "flow", solver: str | None = None, solver_options=None
 ) -> Iterator[np.ndarray]:
-    """Yield every solution of the model."""
+    """Yield every solution of the model.
+
+    Raises OptionError for an unknown formulation, solver or solver option, BackendNotFound for a solver that is not
+    installed, SolverError where the solver fails.
+    """
     engine = seam.engine(solver, solver_options or {})
     run.stats.formulation, run.stats.solver = formulation, engine.version()
     with run.stats.timed("build"):
@@ -135,7 +139,7 @@ def shadings(
     variables = [encoder.sea[c] for c in free]
     run.stats.variables, run.stats.nonzeros = encoder.variables, encoder.nonzeros
     run.stats.constraints = encoder.rows
-    decided = np.array([SHADED if x == 1 else UNSHADED for x in map(_constant, encoder.sea)], dtype=np.int8)
+    decided = np.array([SHADED if isinstance(x, int) and x else UNSHADED for x in encoder.sea], dtype=np.int8)
     seen: set[bytes] = set()
     while True:
         answer = seam.Answer([None] * len(free))  # what no row restricts is free: no solver needs to be asked
@@ -154,7 +158,7 @@ def shadings(
                 raise
             raise LimitReached from None
         if not answer.proved and (values.tobytes() in seen or violations(model, values)):
-            raise LimitReached  # stopped in time, with numbers that only look like a solution
+            raise LimitReached  # numbers of a solver at its limit that only look like a solution
         if values.tobytes() in seen:
             raise SolverError(f"{engine.version()} returned a solution that was cut off")
         seen.add(values.tobytes())
@@ -162,10 +166,6 @@ def shadings(
         with run.stats.timed("build"):
             if not encoder.cut_off(values, free, engine):
                 return
-
-
-def _constant(x: Variable) -> int:
-    return x if isinstance(x, int) else 0
 
 
 class _Encoder:
@@ -197,7 +197,7 @@ class _Encoder:
         for constraint in model.constraints:
             encoders[type(constraint)](constraint, self)
         if self.contradiction:
-            never = self.problem.add_variable("never", 0, 0)
+            never = seam.add_variable(self.problem, "never", 0, 0)
             self.problem.addConstraint(seam.linear([(never, 1)]) >= 1, f"contradiction_{self.contradiction}")
         self.built = Built(self.problem, {self.grid.cell(c): x for c, x in enumerate(self.sea)}, model.shape)
 
@@ -205,7 +205,7 @@ class _Encoder:
         """The fixed cells, with clue cells unshaded and cells that no island reaches shaded."""
         values = self.model.fixed.copy()
         for constraint in self.model.constraints:
-            if isinstance(constraint, Islands | Sight):
+            if isinstance(constraint, Islands):
                 for clue, _ in constraint.clues:
                     if values[clue] == SHADED:
                         self.contradiction = self.contradiction or self.name("clue", clue)
@@ -233,11 +233,11 @@ class _Encoder:
 
     def binary(self, kind: str, *parts: int | str) -> pulp.LpVariable:
         self.variables += 1
-        return self.problem.add_variable(self._unused(self.name(kind, *parts)), 0, 1, pulp.LpBinary)
+        return seam.add_variable(self.problem, self._unused(self.name(kind, *parts)), 0, 1, pulp.LpBinary)
 
     def flow(self, most: int, kind: str, *parts: int | str) -> pulp.LpVariable:
         self.variables += 1
-        return self.problem.add_variable(self._unused(self.name(kind, *parts)), 0, most)
+        return seam.add_variable(self.problem, self._unused(self.name(kind, *parts)), 0, most)
 
     def row(self, terms: Terms, sense: str, bound: int, kind: str, *parts: int | str) -> None:
         """Add `sum of coefficient * x <= bound` (or "==", ">=")."""

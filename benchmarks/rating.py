@@ -1,0 +1,125 @@
+"""Measure the techniques on a corpus: parity with known ratings, reach, soundness and speed, in one thread.
+
+PUZZLES is a file of JSON lines with `id`, `grid` (rows of tokens) and `solution` (rows of # and -); RATINGS is a CSV
+file with the columns `id`, `level`, one a technique, and `open`.
+"""
+
+import argparse
+import csv
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from nurikabe_mip import Nurikabe, Shading
+from nurikabe_mip.deduce import PROFILE, PROFILE_VERSION, TECHNIQUES, lookahead, rated, rules, run
+from nurikabe_mip.puzzles import UNDECIDED
+
+
+@dataclass
+class Item:
+    name: str
+    clues: np.ndarray
+    solution: np.ndarray
+
+
+def read_puzzles(path: Path) -> list[Item]:
+    records = map(json.loads, path.read_text().splitlines())
+    return [
+        Item(record["id"], Nurikabe(record["grid"]).clues, Shading(record["solution"]).cells)
+        for record in records
+        if record["genre"] == "nurikabe"
+    ]
+
+
+def seconds(call, argument, repeats: int) -> float:
+    """The best thread time of a call."""
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.thread_time()
+        call(argument)
+        best = min(best, time.thread_time() - start)
+    return best
+
+
+def print_parity(items: list[Item], ratings: dict[str, dict]) -> None:
+    names = [technique.name for technique in TECHNIQUES]
+    equal = 0
+    for item in items:
+        if item.name not in ratings:
+            continue
+        expected = ratings[item.name]
+        found = rated(item.clues)
+        ours = {"level": found.level, **found.counts, "open": found.open}
+        theirs = {
+            name: expected[name] if name == "level" else int(expected[name]) for name in ["level", *names, "open"]
+        }
+        wrong = {name: (ours[name], theirs[name]) for name in ours if ours[name] != theirs[name]}
+        equal += not wrong
+        for name, (our, their) in wrong.items():
+            print(f"  {item.name}: {name} is {our}, expected {their}")
+    print(f"parity: {equal} of {len(ratings)} ratings equal in level, every count and open cells")
+
+
+def agrees(values: np.ndarray, solution: np.ndarray) -> bool:
+    return bool(((values == UNDECIDED) | (values == solution)).all())
+
+
+def print_reach_and_soundness(items: list[Item]) -> None:
+    wrong = []
+    for name, call in (("rules", rules), ("lookahead", lookahead)):
+        found = [call(item.clues) for item in items]
+        finished = sum(one.is_finished for one in found)
+        print(f"{name} alone: {finished} of {len(items)} finished ({100 * finished / len(items):.1f} %)")
+        wrong += [item.name for item, one in zip(items, found, strict=True) if not agrees(one.values, item.solution)]
+    steps = 0
+    for item in items:
+        solution = item.solution.ravel()
+        for deduction in (rated(item.clues), run(item.clues)):
+            steps += len(deduction.moves)
+            if any((solution[list(move.cells)] != move.value).any() for move in deduction.moves):
+                wrong.append(item.name)
+    print(
+        f"soundness: {steps} steps and the presolve of {len(items)} puzzles, against the solution in: {wrong or 'none'}"
+    )
+
+
+def print_speed(items: list[Item], ratings: dict[str, dict], repeats: int) -> None:
+    is_rated = [item for item in items if item.name in ratings]
+    small = [item for item in is_rated if max(item.clues.shape) <= 10]
+    middle = [item for item in items if item.clues.shape == (15, 15)]
+    print(f"{'milliseconds of thread time, warm, best of ' + str(repeats):50}{'median':>9}{'95th pct':>10}{'max':>10}")
+    for name, call, chosen in (
+        ("rated, up to 10x10", rated, small),
+        ("rated, all", rated, is_rated),
+        ("rules, 15x15", rules, middle),
+        ("rules, all", rules, items),
+        ("lookahead, all", lookahead, items),
+    ):
+        if chosen:
+            times = 1000 * np.array([seconds(call, item.clues, repeats) for item in chosen])
+            label = f"{name} ({len(chosen)})"
+            print(f"{label:50}{np.median(times):9.3f}{np.percentile(times, 95):10.2f}{times.max():10.1f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("puzzles", type=Path, metavar="PUZZLES")
+    parser.add_argument("ratings", type=Path, metavar="RATINGS")
+    parser.add_argument("--repeats", type=int, default=3, help="runs a puzzle, the best counts (3)")
+    arguments = parser.parse_args()
+    items = read_puzzles(arguments.puzzles)
+    with arguments.ratings.open(newline="") as file:
+        ratings = {row["id"]: row for row in csv.DictReader(file)}
+    start = time.perf_counter()
+    rules(items[0].clues)
+    print(f"profile {PROFILE} {PROFILE_VERSION}; first call after {time.perf_counter() - start:.2f} s")
+    print_parity(items, ratings)
+    print_reach_and_soundness(items)
+    print_speed(items, ratings, arguments.repeats)
+
+
+if __name__ == "__main__":
+    main()

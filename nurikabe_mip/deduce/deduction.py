@@ -1,0 +1,239 @@
+"""Run the techniques on a board: all that is deduced, in which steps, and how far it goes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from ..check import Violation, violations
+from ..constraints import ShadingModel, nurikabe
+from ..errors import OptionError
+from ..puzzles import NO_CLUE, SHADED, UNDECIDED
+from .position import Position, board_of, values_of
+from .techniques import BEYOND, LEVELS, TECHNIQUES, Step, hardest
+
+RULES = ("R5", "R4", "R3", "R2", "R1")  # the order in which a broken position is looked through
+INNER = "medium"  # the level of the techniques that follow an assumption
+ALL_STEPS = 1 << 40
+
+
+@dataclass(frozen=True)
+class Move:
+    """A step without its reasons: the technique's index in TECHNIQUES, the value, and the cells as flat indices."""
+
+    technique: int
+    value: int
+    cells: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        return TECHNIQUES[self.technique].name
+
+
+@dataclass(frozen=True, eq=False)
+class Deduction:
+    """What the techniques up to a level found out about a board.
+
+    `clues` has the shape (rows, columns); `start` and `values` are int8 arrays of that shape, the values before the
+    first step and after the last: SHADED, UNSHADED, or UNDECIDED. `moves` are the steps in short. `violation` is the
+    rule that the position breaks, None if it breaks none: then the start had no solution. `interrupted` is true if a
+    limit came before the end. `orientation` is the one in which the techniques were run, see `orientations`.
+    """
+
+    clues: np.ndarray
+    start: np.ndarray
+    values: np.ndarray
+    moves: tuple[Move, ...]
+    violation: Violation | None = None
+    interrupted: bool = False
+    orientation: int = field(default=0, repr=False)
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the position breaks a rule, so that no solution contains `start`."""
+        return self.violation is not None
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every cell is decided and no rule broken: then it is the only solution that contains `start`."""
+        return not self.is_broken and bool(self.values.all())
+
+    @property
+    def open(self) -> int:
+        """The number of cells left open."""
+        return int((self.values == UNDECIDED).sum())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many steps each technique made, easiest first."""
+        found = [0] * len(TECHNIQUES)
+        for move in self.moves:
+            found[move.technique] += 1
+        return {technique.name: count for technique, count in zip(TECHNIQUES, found, strict=True)}
+
+    @property
+    def level(self) -> str | None:
+        """The level of the hardest technique used, at least easy; `beyond` if cells are open, None if broken."""
+        if self.is_broken:
+            return None
+        if self.open:
+            return BEYOND
+        used = [LEVELS.index(TECHNIQUES[move.technique].level) for move in self.moves]
+        return LEVELS[max([LEVELS.index("easy"), *used])]
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps with their reasons; worked out when first asked for."""
+        from .explain import explained
+
+        return tuple(explained(self))
+
+    def assume(self, values: np.ndarray) -> "Deduction":
+        """What the techniques that follow an assumption make of `values` (flat), run as this deduction was."""
+        return _deduce(self.clues, values.reshape(self.clues.shape), self.orientation, hardest(INNER))
+
+
+def turned(board: np.ndarray, orientation: int) -> np.ndarray:
+    """A board in an orientation: 0 to 3 are that many turns clockwise, 4 to 7 mirror left to right first."""
+    return np.rot90(board[:, ::-1] if orientation >= 4 else board, -(orientation % 4))
+
+
+def orientations(shape: tuple[int, int]) -> list[np.ndarray]:
+    """For each orientation the flat index of the original cell in each of its cells, in its own shape."""
+    index = np.arange(shape[0] * shape[1]).reshape(shape)
+    return [turned(index, orientation) for orientation in range(8)]
+
+
+def canonical_orientation(clues: np.ndarray) -> int:
+    """The orientation whose (rows, columns, row-major clues) come first; the smallest such number among equals.
+
+    `clues` has the shape (rows, columns), 0 for no clue and -1 for `?`. A board that is rated in it has the same
+    level and counts however it is turned.
+    """
+    board = board_of(clues)
+
+    def key(orientation):
+        # big-endian and not negative, so that the bytes compare as the numbers do
+        candidate = turned(board, orientation)
+        return candidate.shape, (candidate + 1).astype(">u4").tobytes()
+
+    least = min(board.shape)
+    return min((o for o in range(8) if turned(board, o).shape[0] == least), key=key)
+
+
+def _violation(board: np.ndarray, values: np.ndarray) -> Violation | None:
+    model = ShadingModel(board.shape, nurikabe(board), values)
+    return min(violations(model, values.ravel()), key=lambda found: RULES.index(found.rule), default=None)
+
+
+def _deduce(board, start, orientation, top, max_steps=ALL_STEPS, deadline=None, stop=None) -> Deduction:
+    if ((board != NO_CLUE) & (start == SHADED)).any():
+        return Deduction(board, start, start, (), _violation(board, start), orientation=orientation)
+    position = Position(turned(board, orientation), turned(start, orientation))
+    raw, ended = position.run(top, max_steps, deadline, stop)
+    if orientation == 0:
+        moves = tuple(Move(technique, value, tuple(sorted(cells))) for technique, value, cells in raw)
+        values = position.values
+    else:
+        back = turned(np.arange(board.size).reshape(board.shape), orientation).ravel()
+        where = back.tolist()
+        moves = tuple(
+            Move(technique, value, tuple(sorted([where[c] for c in cells]))) for technique, value, cells in raw
+        )
+        values = np.empty(board.size, dtype=np.int8)
+        values[back] = position.values.ravel()
+        values = values.reshape(board.shape)
+    violation = _violation(board, values) if position.is_broken else None
+    return Deduction(board, start, values, moves, violation, not ended, orientation)
+
+
+def _top(level: str) -> int:
+    if level not in LEVELS:
+        raise OptionError(f"level is one of {', '.join(map(repr, LEVELS))}; got {level!r}")
+    return hardest(level)
+
+
+def run(
+    clues,
+    values=None,
+    *,
+    level: str = "expert",
+    max_steps: int | None = None,
+    deadline: float | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> Deduction:
+    """Run the techniques up to `level` on the board as it lies, each step the first that applies.
+
+    `clues` has the shape (rows, columns), 0 for no clue and -1 for `?`; `values` is a partial answer, a Shading or an
+    array of that shape or flat. At most `max_steps` steps are made; `deadline` is a moment on time.perf_counter(),
+    `stop` a function that is asked every few milliseconds whether to end. Raises PuzzleError if the shapes differ and
+    OptionError for an unknown level.
+    """
+    board = board_of(clues)
+    return _deduce(board, values_of(board, values), 0, _top(level), max_steps or ALL_STEPS, deadline, stop)
+
+
+def rated(
+    clues,
+    values=None,
+    *,
+    level: str = "expert",
+    max_steps: int | None = None,
+    deadline: float | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> Deduction:
+    """The same in the board's canonical orientation, the steps turned back: equal under the board's symmetries."""
+    board = board_of(clues)
+    orientation = canonical_orientation(board)
+    return _deduce(board, values_of(board, values), orientation, _top(level), max_steps or ALL_STEPS, deadline, stop)
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed:
+    """What holds in every solution that contains a partial answer, as far as it was found.
+
+    `values` is an int8 array of shape (rows, columns): SHADED, UNSHADED, or UNDECIDED. `violation` is a rule that is
+    broken by what must hold, so that there is no solution; None otherwise. `interrupted` is true if a limit came
+    before the end; what was found until then holds all the same.
+    """
+
+    values: np.ndarray
+    violation: Violation | None = None
+    interrupted: bool = False
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether there is no solution."""
+        return self.violation is not None
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every cell is decided and no rule broken: then it is the only solution."""
+        return not self.is_broken and bool(self.values.all())
+
+
+def _fixed(clues, values, work: Callable[[Position], bool]) -> Fixed:
+    board = board_of(clues)
+    start = values_of(board, values)
+    if ((board != NO_CLUE) & (start == SHADED)).any():
+        return Fixed(start, _violation(board, start))
+    position = Position(board, start)
+    ended = work(position)
+    fixed = position.values
+    return Fixed(fixed, _violation(board, fixed) if position.is_broken else None, not ended)
+
+
+def rules(clues, values=None) -> Fixed:
+    """What the techniques up to medium fix; arguments as in `run`. Some 0.1 ms for a 10x10."""
+    top = hardest(INNER)
+    return _fixed(clues, values, lambda position: position.run(top, ALL_STEPS, None, None)[1])
+
+
+def lookahead(clues, values=None, deadline: float | None = None, stop: Callable[[], bool] | None = None) -> Fixed:
+    """What look-ahead of one cell fixes: both values of each open cell are tried with the techniques up to medium.
+
+    A value that breaks a rule is ruled out, and what follows from both values holds; so on until nothing is left to
+    find, or `deadline` (a moment on time.perf_counter()) or `stop` ends it. Other arguments as in `run`.
+    """
+    return _fixed(clues, values, lambda position: position.look_ahead(deadline, stop))

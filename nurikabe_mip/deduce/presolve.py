@@ -1,0 +1,73 @@
+"""What the deductions fix before a backend starts."""
+
+import time
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..backends.base import Run
+from ..check import Violation
+from ..constraints import Connected, Islands, NoPool, ShadingModel
+from ..puzzles import SHADED
+from .deduction import lookahead, rules
+
+METHODS = ("none", "rules", "lookahead")
+LOOKAHEAD_SECONDS, LOOKAHEAD_SHARE = 2.0, 0.25  # look-ahead ends after that time, or that share of what is left
+
+
+@dataclass(frozen=True)
+class Presolved:
+    """The model before and after, and what that saved.
+
+    `violation` is a rule that the deductions found broken: the model has no solution then. `interrupted` is true if
+    look-ahead came to its deadline.
+    """
+
+    method: str
+    before: ShadingModel
+    after: ShadingModel
+    violation: Violation | None = None
+    interrupted: bool = False
+
+    @property
+    def cells_removed(self) -> int:
+        """Number of cells that were open before and are decided now."""
+        return len(self.before.free) - len(self.after.free)
+
+    @cached_property
+    def owners_removed(self) -> int:
+        """Number of pairs of an open cell and an island that can reach it that were ruled out."""
+        return _owners(self.before) - _owners(self.after)
+
+    def __str__(self):
+        return f"{self.method}: {self.cells_removed} cells and {self.owners_removed} ownership variables removed"
+
+
+def _owners(model: ShadingModel) -> int:
+    islands = next(constraint for constraint in model.constraints if isinstance(constraint, Islands))
+    state = islands.state(model.grid, model.fixed.tolist())
+    return sum(int((state.reach(number)[model.free] > 0).sum()) for number in range(len(state.numbered)))
+
+
+def presolve(model: ShadingModel, method: str, run: Run) -> Presolved:
+    """Fix the cells that "rules" or "lookahead" decides; a model of another genre, or "none", stays as it is."""
+    kinds = {type(constraint): constraint for constraint in model.constraints}
+    applies = kinds.keys() == {Islands, Connected, NoPool} and kinds[Connected] == Connected(SHADED, nonempty=True)
+    if method == "none" or not applies:
+        return Presolved("none", model, model)
+    clues = np.zeros(model.grid.size, dtype=np.int32)
+    for cell, size in kinds[Islands].clues:
+        clues[cell] = size
+    clues = clues.reshape(model.shape)
+
+    def is_over() -> bool:
+        return run.is_over
+
+    if method == "rules":
+        fixed = rules(clues, model.fixed)
+    else:
+        share = min(LOOKAHEAD_SECONDS, run.remaining * LOOKAHEAD_SHARE)
+        fixed = lookahead(clues, model.fixed, deadline=time.perf_counter() + share, stop=is_over)
+    after = model.with_fixed(fixed.values)
+    return Presolved(method, model, after, fixed.violation, fixed.interrupted)

@@ -1,0 +1,221 @@
+"""Rate a puzzle as a person solves it, and hint at the next step."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from . import deduce
+from .backends import Status
+from .check import Violation, check
+from .deduce import Deduction, Step
+from .errors import NotUniqueError, PuzzleError
+from .formats import read
+from .grid import Cell, grid_of
+from .puzzles import UNDECIDED, Nurikabe, Puzzle, Shading, answer_of
+from .solve import SolveResult, solve
+
+
+@dataclass(frozen=True)
+class Rating:
+    """How hard a puzzle is for a person, and the steps that show it.
+
+    `level` is easy, medium, hard, expert, or beyond where the techniques do not finish it, None where a limit came
+    first; `counts` has the number of steps of each technique, easiest first. `solved` says whether the techniques
+    finish, `shading` how far they come, `unique` whether exactly one solution is proved (None where a limit came
+    before that). `profile` and `version` name the techniques.
+    """
+
+    puzzle: Puzzle
+    level: str | None
+    counts: Mapping[str, int]
+    solved: bool
+    shading: Shading
+    unique: bool | None
+    profile: str = deduce.PROFILE
+    version: int = deduce.PROFILE_VERSION
+    deduction: Deduction = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps with their reasons; they are worked out when first asked for."""
+        return self.deduction.steps
+
+    def boards(self) -> list[Shading]:
+        """The board before the first step and after each."""
+        values = self.deduction.start.copy()
+        boards = [Shading(values)]
+        for move in self.deduction.moves:
+            values.ravel()[list(move.cells)] = move.value
+            boards.append(Shading(values))
+        return boards
+
+    def __str__(self):
+        used = ", ".join(f"{name} {count}" for name, count in self.counts.items() if count)
+        left = "" if self.solved else f", {int((self.shading.cells == UNDECIDED).sum())} cells left open"
+        return f"{self.level or 'unknown'} ({sum(self.counts.values())} steps{left}): {used or 'nothing to do'}"
+
+    def _repr_html_(self):
+        from .draw import cards
+
+        return cards(self)
+
+
+def rate(puzzle: Puzzle | str, *, time_limit: float | None = None, backend: str = "auto") -> Rating:
+    """Rate a puzzle: the hardest technique that it needs, how often each is used, and the steps.
+
+    The steps are those of the profile `nurikabe-human`, made on the board in its canonical orientation and turned
+    back: level and counts are the same for all eight symmetries. Techniques that finish the board prove its solution
+    the only one; else `backend` proves it. `time_limit` is in wall seconds for all of it, None for no limit.
+
+    Raises NotUniqueError, whose `result` has two solutions or the reason why there is none, for a puzzle without
+    exactly one solution; PuzzleError for a genre without a profile; FormatError for text that is no puzzle.
+
+    >>> rating = rate("nurikabe/5/5/g5k2o1k3g")
+    >>> rating.level, rating.solved, rating.counts["no_pool"]
+    ('medium', True, 2)
+    """
+    puzzle = _nurikabe(puzzle)
+    start = time.perf_counter()
+    deadline = None if time_limit is None else start + _positive(time_limit)
+    deduction = deduce.rated(puzzle.clues, deadline=deadline)
+    unique = True if deduction.is_finished else None
+    if not deduction.is_finished and not (deduction.interrupted and deadline is not None):
+        left = None if deadline is None else max(deadline - time.perf_counter(), 0.001)
+        result = solve(puzzle, backend, time_limit=left)
+        if result.status in (Status.INFEASIBLE, Status.MULTIPLE):
+            raise NotUniqueError(_not_unique(result), result)
+        unique = True if result.status is Status.UNIQUE else None
+    return Rating(
+        puzzle=puzzle,
+        level=None if deduction.interrupted else deduction.level,
+        counts=deduction.counts,
+        solved=deduction.is_finished,
+        shading=Shading(deduction.values),
+        unique=unique,
+        deduction=deduction,
+    )
+
+
+def _positive(time_limit: float) -> float:
+    from .backends.base import Run
+
+    return Run(time_limit).time_limit
+
+
+def _nurikabe(puzzle: Puzzle | str) -> Nurikabe:
+    puzzle = read(puzzle)
+    if not isinstance(puzzle, Nurikabe):
+        raise PuzzleError(f"there are techniques for nurikabe, none for {puzzle.genre}")
+    return puzzle
+
+
+def _not_unique(result: SolveResult) -> str:
+    if result.status is Status.INFEASIBLE:
+        return f"the puzzle has no solution{f': {result.reason}' if result.reason else ''}"
+    boards = ["/".join(shading.rows) for shading in (result.solution, result.second)]
+    return f"the puzzle has several solutions, such as {boards[0]} and {boards[1]}"
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What to do next in a partial answer.
+
+    `status` is "step" (`step` is the next one), "finished" (the answer is a solution), "stuck" (no technique
+    applies), "broken" (the answer breaks a rule: `violations`) or "wrong" (it breaks none yet, but no solution
+    contains it). `text` is a sentence. `wrong` has the cells that are like that in no solution, where it was asked
+    for and proved, else None.
+    """
+
+    puzzle: Puzzle
+    shading: Shading
+    status: str
+    text: str
+    step: Step | None = None
+    violations: tuple[Violation, ...] = ()
+    wrong: tuple[Cell, ...] | None = None
+
+    @property
+    def technique(self) -> str | None:
+        """The technique of the step."""
+        return self.step.technique if self.step else None
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells that the step decides."""
+        return self.step.cells if self.step else ()
+
+    @property
+    def value(self) -> int | None:
+        """What these cells become: SHADED (1) or UNSHADED (-1)."""
+        return self.step.value if self.step else None
+
+    def __str__(self):
+        return self.text
+
+    def _repr_html_(self):
+        from .draw import hint_card
+
+        return hint_card(self)
+
+
+def hint(
+    puzzle: Puzzle | str,
+    partial: Shading | str | None = None,
+    *,
+    wrong: bool = False,
+    time_limit: float | None = 10.0,
+    backend: str = "auto",
+) -> Hint:
+    """The next step from a partial answer, or what is wrong with it.
+
+    `partial` is a Shading or its text, None for the empty board. The answer is compared with what has a solution, for
+    at most `time_limit` wall seconds; with `wrong` the cells that are in no solution like that are found too.
+    Raises the errors of `rate`, but a puzzle may have several solutions.
+
+    >>> print(hint("nurikabe/5/5/g5k2o1k3g"))
+    Row 2, column 2 touches the islands of the 5 at row 1, column 2 and the 2 at row 2, column 3, so it is sea between them.
+    """
+    puzzle = _nurikabe(puzzle)
+    shading = answer_of(puzzle, partial)
+    violations = tuple(check(puzzle, shading))
+    if violations:
+        cells = _wrong_cells(puzzle, shading, time_limit, backend) if wrong else None
+        text = f"The answer breaks a rule: {violations[0].message}."
+        return Hint(puzzle, shading, "broken", text, violations=violations, wrong=cells)
+    if shading.is_finished:
+        return Hint(puzzle, shading, "finished", "The answer is a solution.")
+    result = solve(puzzle, backend, known=shading, time_limit=time_limit)
+    if result.status is Status.INFEASIBLE:
+        cells = _wrong_cells(puzzle, shading, time_limit, backend) if wrong else None
+        count = f": {len(cells)} cell{'s are' if len(cells) > 1 else ' is'} like that in none" if cells else ""
+        return Hint(puzzle, shading, "wrong", f"No solution contains this answer{count}.", wrong=cells)
+    steps = deduce.rated(puzzle.clues, shading, max_steps=1).steps
+    if not steps:
+        return Hint(puzzle, shading, "stuck", "No technique of the profile applies here.")
+    return Hint(puzzle, shading, "step", steps[0].text, step=steps[0])
+
+
+def _wrong_cells(puzzle: Puzzle, shading: Shading, time_limit: float | None, backend: str) -> tuple[Cell, ...] | None:
+    """The decided cells whose value is in no solution; None if that could not be proved in time or there is none."""
+    result = solve(puzzle, backend, time_limit=time_limit)
+    if result.solution is None:
+        return None
+    cells = shading.cells
+    suspects = (cells != UNDECIDED) & (cells != result.solution.cells)
+    if result.second is not None:
+        suspects &= cells != result.second.cells
+    if result.status is Status.UNIQUE:
+        return grid_of(puzzle.shape).cells(np.flatnonzero(suspects))
+    found = []
+    for cell in map(tuple, np.argwhere(suspects).tolist()):
+        alone = np.zeros_like(cells)
+        alone[cell] = cells[cell]
+        status = solve(puzzle, backend, known=Shading(alone), time_limit=time_limit).status
+        if status is Status.UNKNOWN:
+            return None
+        if status is Status.INFEASIBLE:
+            found.append(cell)
+    return tuple(found)
