@@ -92,7 +92,7 @@ class WithEpilog(click.Command):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
 @click.version_option(__version__, prog_name="nurikabe-mip", message="%(prog)s %(version)s")
 def main():
-    """Solve, check, convert and draw Nurikabe puzzles."""
+    """Solve, rate, check, convert and draw Nurikabe puzzles."""
 
 
 def puzzle_options(command):
@@ -307,12 +307,23 @@ def result_record(name: str, result: "SolveResult") -> dict:
         "verified_by": result.verified_by,
         "interrupted": result.interrupted,
         "reason": result.reason,
+        "searched": result.searched,
+        "presolve": None if result.presolved is None else presolve_record(result.presolved),
         "mistakes": [asdict(mistake) for mistake in result.mistakes],
         "stats": asdict(result.stats),
     }
 
 
-def write_svg(path: str, picture: str, number: int, total: int) -> None:
+def presolve_record(presolved) -> dict:
+    return {name: getattr(presolved, name) for name in ("method", "cells_removed", "owners_removed", "interrupted")}
+
+
+def step_record(step) -> dict:
+    """A step for JSON."""
+    return {name: getattr(step, name) for name in ("technique", "cells", "value", "because", "clues", "text")}
+
+
+def write_file(path: str, picture: str, number: int, total: int) -> None:
     """Write a picture; of many each to its own file, board.svg to board-1.svg, board-2.svg, …"""
     target = Path(path)
     if total > 1:
@@ -366,6 +377,7 @@ def parsed_options(pairs: tuple[str, ...], taken: dict) -> dict:
 @click.option("--seed", metavar="N", type=int, default=0, help="Of every random choice.  [default: 0]")
 @click.option("--known", metavar="ANSWER", help="A partial answer to start from: text of #, -, . or a file.")
 @click.option("--option", "pairs", metavar="NAME=VALUE", multiple=True, help="Of the backend; may be repeated.")
+@click.option("--presolve", metavar="HOW", help="none, rules or lookahead.  [default: what suits the backend]")
 @click.option("--common", is_flag=True, help="Also find the cells that are the same in all solutions.")
 @click.option("--log", is_flag=True, help="Show the solver's log on standard error.")
 @click.option("--svg", metavar="FILE", help="Draw the solution; of many puzzles FILE-1.svg, FILE-2.svg, ...")
@@ -408,7 +420,7 @@ def solve(puzzle, fmt, genre, pick, backend, pairs, known, log, svg, as_json, **
                 print_result(out, name, result)
             if svg:
                 marks = {"outline": result.differing, "mistakes": draw.mistake_cells(result)}
-                write_svg(svg, draw.svg(one, result.solution, **marks), number, len(puzzles))
+                write_file(svg, draw.svg(one, result.solution, **marks), number, len(puzzles))
             if result.interrupted:
                 codes.append(LIMIT)
                 click.echo(f"interrupted: {done + 1} of {len(puzzles)} puzzles", err=True)
@@ -474,6 +486,83 @@ def check(puzzle, answer, fmt, genre, pick, answer_format, finish, as_json):
     sys.exit(max(codes, key=WORST.index))
 
 
+@main.command(epilog=EXIT_CODES)
+@puzzle_options
+@click.option("--steps", is_flag=True, help="Show each step: what it decides, why, and the board.")
+@click.option("--time-limit", metavar="SECONDS", type=float, help="For each puzzle.  [default: none]")
+@click.option("--html", metavar="FILE", help="Write the steps as cards; of many puzzles FILE-1.html, ...")
+@json_option
+def rate(puzzle, fmt, genre, pick, steps, time_limit, html, as_json):
+    """Rate puzzles by the techniques that a person needs: easy, medium, hard, expert, or beyond."""
+    from . import draw
+    from . import rate as rate_puzzle
+    from .errors import NotUniqueError
+
+    puzzles = Puzzles(puzzle, fmt, genre, pick)
+    out = Output()
+    codes = [puzzles.exit_code]
+    with out.progress(len(puzzles)) as progress:
+        for done, (number, one) in enumerate(puzzles):
+            name = puzzles.name(number, one)
+            progress(done, name)
+            try:
+                rating = rate_puzzle(one, time_limit=time_limit)
+            except NotUniqueError as error:
+                report(f"{name}: {error}" if name else str(error))
+                codes.append(NOT_UNIQUE)
+                continue
+            codes.append(SOLVED if rating.unique and rating.level else LIMIT)
+            if html:
+                write_file(html, draw.cards(rating), number, len(puzzles))
+            if as_json:
+                record = {"name": one.name, "level": rating.level, "solved": rating.solved, "unique": rating.unique}
+                record |= {"counts": dict(rating.counts), "profile": rating.profile, "version": rating.version}
+                out.json(record | ({"steps": [step_record(step) for step in rating.steps]} if steps else {}))
+                continue
+            if done:
+                out.line()
+            out.heading(name)
+            if steps:
+                for count, (step, board) in enumerate(zip(rating.steps, rating.boards()[1:], strict=True), 1):
+                    out.line(draw.step_title(count, step), "bold")
+                    out.line(step.text)
+                    out.board(one, board, outline=step.cells)
+                    out.line()
+            else:
+                out.board(one, rating.shading)
+            out.line(str(rating), "bold")
+    sys.exit(max(codes, key=WORST.index))
+
+
+@main.command(context_settings={"ignore_unknown_options": True})
+@puzzle_options
+@click.argument("answer", required=False)
+@click.option("--wrong", is_flag=True, help="If the answer is wrong, find the cells to blame.")
+@click.option("--time-limit", metavar="SECONDS", type=float, default=10.0, help="[default: 10]")
+@json_option
+def hint(puzzle, answer, fmt, genre, pick, wrong, time_limit, as_json):
+    """Show the next step of a puzzle, from the partial ANSWER or from the start.
+
+    The exit code is 0 for a step and for a finished answer, 1 for a wrong answer and where no technique applies.
+    """
+    from . import hint as hint_at
+
+    puzzles = Puzzles(puzzle, fmt, genre, pick)
+    if len(puzzles) != 1:
+        raise Failure(f"a hint is for one puzzle, here are {len(puzzles)}: choose one with --pick N")
+    (_, one) = next(iter(puzzles))
+    found = hint_at(one, answer and read_shading(answer, None, one), wrong=wrong, time_limit=time_limit)
+    out = Output()
+    if as_json:
+        step = None if found.step is None else step_record(found.step)
+        out.json({"name": one.name, "status": found.status, "text": found.text, "step": step, "wrong": found.wrong})
+    else:
+        mistakes = found.wrong or {cell for violation in found.violations for cell in violation.cells}
+        out.board(one, found.shading, outline=found.cells, mistakes=mistakes)
+        out.line(f"{found.technique}: {found}" if found.step else str(found))
+    sys.exit(SOLVED if found.status in ("step", "finished") else NOT_UNIQUE)
+
+
 @main.command(cls=WithEpilog, ending=list_formats)
 @puzzle_options
 @click.option("--to", metavar="FORMAT", required=True, help="One of the formats below.")
@@ -511,7 +600,7 @@ def show(puzzle, fmt, genre, pick, answer, svg):
     for done, (number, one) in enumerate(puzzles):
         shading = one.answer if answer else None
         if svg:
-            write_svg(svg, draw.svg(one, shading), number, len(puzzles))
+            write_file(svg, draw.svg(one, shading), number, len(puzzles))
             continue
         if done:
             out.line()

@@ -74,6 +74,19 @@ def test_all_solutions_of_several(backend):
     assert three == 3 and three.exact
 
 
+@pytest.mark.parametrize("presolve", ["none", "rules", "lookahead"])
+def test_presolve_changes_no_answer(backend, presolve):
+    rng = random.Random(11)
+    for _ in range(60):
+        puzzle = boards.random_board(rng, 4, 4)
+        expected = boards.answers(puzzle)
+        result = nm.solve(puzzle, backend, presolve=presolve)
+        assert result.status == ["infeasible", "unique", "multiple"][min(len(expected), 2)], repr(puzzle)
+        assert {str(answer) for answer in (result.solution, result.second) if answer} <= expected
+        assert result.searched or presolve != "none"
+        assert 0 <= result.presolved.cells_removed <= 16 and result.presolved.owners_removed >= 0
+
+
 @pytest.mark.parametrize("name", boards.WITNESSES)
 def test_witnesses(backend, name):
     rows, answer = boards.WITNESSES[name]

@@ -341,6 +341,8 @@ def test_wrong_arguments():
         lookahead(clues, np.full(clues.shape, 2))
     with pytest.raises(OptionError, match="'expert'; got 'hardest'"):
         run(clues, level="hardest")
+    with pytest.raises(OptionError, match="max_steps"):
+        rated(clues, max_steps=0)
 
 
 def test_limits_give_what_was_found():

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import boards
@@ -80,6 +81,19 @@ def test_reason_and_mistakes():
     assert nm.solve(UNIQUE).reason is None and nm.solve(UNIQUE).mistakes == []
 
 
+def test_deduction_alone_is_a_proof(fake):
+    """The backend is not asked, and the result says so."""
+    result = nm.solve(UNIQUE, fake(error=ZeroDivisionError()), presolve="rules")
+    assert result.status is nm.Status.UNIQUE and not result.searched
+    assert result.presolved.cells_removed == 5 and result.presolved.owners_removed == 0
+    none = nm.solve(boards.board("2../..2/.2."), fake(error=ZeroDivisionError()), presolve="lookahead")
+    assert none.status is nm.Status.INFEASIBLE and "what the clues force" in none.reason and not none.searched
+    with pytest.raises(ZeroDivisionError):
+        nm.solve(UNIQUE, fake(error=ZeroDivisionError()), presolve="none")
+    with pytest.raises(nm.OptionError, match="presolve is one of 'none', 'rules', 'lookahead'; got 'all'"):
+        nm.solve(UNIQUE, presolve="all")
+
+
 def test_verify_agrees():
     for rows, status in [("1.1/.../1.1", "unique"), (boards.SEVERAL, "multiple"), (boards.NONE, "infeasible")]:
         result = nm.solve(boards.board(rows), "cpsat", verify="brute_force")
@@ -96,7 +110,7 @@ def test_disagreement_is_an_error_with_the_case(fake, liar, tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     with pytest.raises(nm.DisagreementError) as caught:
         nm.solve(boards.board(boards.SEVERAL), "cpsat", verify=fake(*liar), seed=3)
-    case = json.loads(open(caught.value.path).read())
+    case = json.loads(Path(caught.value.path).read_text())
     assert case["puzzle"] == "nurikabe:2x2:3,.,.,." and case["seed"] == 3
     assert [answer["status"] for answer in case["answers"]] == ["multiple", "unique" if liar else "infeasible"]
     assert str(caught.value).endswith(caught.value.path) and caught.value.path.startswith(str(tmp_path))

@@ -41,12 +41,14 @@ from ..errors import OptionError, SolverError
 from ..grid import Cell
 from ..puzzles import SHADED, UNDECIDED, UNKNOWN_SIZE, UNSHADED, Puzzle, Shading
 from . import _pulp_seam as seam
-from .base import LimitReached, Run, choice
+from .base import LimitReached, Option, Run, as_model, choice
 
 OPTIONS = {
-    "formulation": ("flow", "how connectivity is modelled: flow"),
-    "solver": (None, "a solver that PuLP lists, such as HiGHS, COIN_CMD or GLPK_CMD; None takes the best installed"),
-    "solver_options": (None, "a dict of arguments for the solver's class in PuLP, such as {'gapRel': 0}"),
+    "formulation": Option("flow", "how connectivity is modelled: flow", ("flow",)),
+    "solver": Option(
+        None, "a solver that PuLP lists, such as HiGHS, COIN_CMD or GLPK_CMD; None takes the best installed"
+    ),
+    "solver_options": Option(None, "a dict of arguments for the solver's class in PuLP, such as {'gapRel': 0}"),
 }
 PRESOLVE = "lookahead"
 
@@ -105,8 +107,8 @@ def rounded(value: float | None) -> int:
     return nearest
 
 
-def build(puzzle: Puzzle | ShadingModel, formulation: str = "flow") -> Built:
-    """The LpProblem of a puzzle, for inspection, more constraints, export (`problem.writeLP`) and solving.
+def build(puzzle: Puzzle | ShadingModel | str, formulation: str = "flow") -> Built:
+    """The LpProblem of a puzzle or its text, for inspection, more constraints, export (`problem.writeLP`) and solving.
 
     >>> from nurikabe_mip import Nurikabe
     >>> from nurikabe_mip.backends import pulp
@@ -116,8 +118,7 @@ def build(puzzle: Puzzle | ShadingModel, formulation: str = "flow") -> Built:
 
     Raises OptionError for an unknown formulation and for a constraint that it cannot encode.
     """
-    model = puzzle if isinstance(puzzle, ShadingModel) else ShadingModel.of(puzzle)
-    return _Encoder(model, formulation, Run()).built
+    return _Encoder(as_model(puzzle), formulation, Run()).built
 
 
 def shadings(

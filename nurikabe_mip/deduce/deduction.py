@@ -148,10 +148,13 @@ def _deduce(board, start, orientation, top, max_steps=ALL_STEPS, deadline=None, 
     return Deduction(board, start, values, moves, violation, not ended, orientation)
 
 
-def _top(level: str) -> int:
+def _run(board, orientation, values, level, max_steps, deadline, stop) -> Deduction:
     if level not in LEVELS:
         raise OptionError(f"level is one of {', '.join(map(repr, LEVELS))}; got {level!r}")
-    return hardest(level)
+    if max_steps is not None and not max_steps >= 1:
+        raise OptionError(f"max_steps is a whole number from 1, or None for no limit; got {max_steps!r}")
+    start = values_of(board, values)
+    return _deduce(board, start, orientation, hardest(level), max_steps or ALL_STEPS, deadline, stop)
 
 
 def run(
@@ -168,10 +171,9 @@ def run(
     `clues` has the shape (rows, columns), 0 for no clue and -1 for `?`; `values` is a partial answer, a Shading or an
     array of that shape or flat. At most `max_steps` steps are made; `deadline` is a moment on time.perf_counter(),
     `stop` a function that is asked every few milliseconds whether to end. Raises PuzzleError if the shapes differ and
-    OptionError for an unknown level.
+    OptionError for an unknown level or fewer than one step.
     """
-    board = board_of(clues)
-    return _deduce(board, values_of(board, values), 0, _top(level), max_steps or ALL_STEPS, deadline, stop)
+    return _run(board_of(clues), 0, values, level, max_steps, deadline, stop)
 
 
 def rated(
@@ -185,8 +187,7 @@ def rated(
 ) -> Deduction:
     """The same in the board's canonical orientation, the steps turned back: equal under the board's symmetries."""
     board = board_of(clues)
-    orientation = canonical_orientation(board)
-    return _deduce(board, values_of(board, values), orientation, _top(level), max_steps or ALL_STEPS, deadline, stop)
+    return _run(board, canonical_orientation(board), values, level, max_steps, deadline, stop)
 
 
 @dataclass(frozen=True, eq=False)

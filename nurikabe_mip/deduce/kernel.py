@@ -3,10 +3,21 @@
 Cells live on a board with walls around: cell (row, column) has the index (row + 1) * stride + column + 1 with
 stride = columns + 1, so the four neighbours are at fixed offsets and the row's wall also closes the next row.
 `S` holds what a position is, one row a field, every change through `put`, which logs it for `undo`. `T` holds what
-needs no undoing: work space, lists of places to look at again, stamps. `R` holds the cells of each island's reach.
+needs no undoing: work space, lists of places to look at again, stamps. `R` holds the cells of each island's reach,
+the first REACH_COUNT of a row: what leaves goes behind them, so that the old count brings it back. `L` is the log.
 
-A technique is looked for only where something has changed since it was last known not to apply: sound because the
-techniques are monotone (what does not apply can only come to apply where a cell was decided).
+What makes it fast is that the techniques are monotone: one that applies still applies (or has been made, or the
+position is broken) when more cells are decided. So
+
+* a technique is looked for only where something has changed since it was last known not to apply;
+* where an assumption leads to a position that is not broken and gives no step, no cell decided on the way can be
+  refuted by less: these assumptions are not tried.
+
+`forced` is answered for all cells together, as far as it can be: one depth-first search finds the cells that cut the
+sea, and the dominator tree of each island's shortest ways bounds what the loss of a cell can cost it; only where the
+bound does not do, the island is flooded once more.
+
+Everything is in one file, for numba's cache does not see changes in another. The tests have a plain twin of it all.
 """
 
 import numpy as np
@@ -63,8 +74,9 @@ FULL, MULTI, POOL, LAND_EXIT, SEA_OUT, LOST, LOOSE = range(7, 14)  # lists of pl
 DISCOVERED, LOW, PARENT, TURN, SEA_BELOW, CUT = range(14, 20)
 CLEAN, CRITICAL_SINCE, TRAIL, FAILS, LOOSE_BELOW, LOOSE_GROUP, SEEN, AGREED = range(20, 28)
 AFFECTED, CHANGED = 28, 29  # sets of islands, as words
-WORK = 30
-CRITICAL = 31  # the islands for which a cell is TIGHT, then those for which it is HOLDING, then the holders of a group
+AROUND = 30  # what leads from a cell to its neighbours: above, left, right, below
+WORK = 31
+CRITICAL = 32  # the islands for which a cell is TIGHT, then those for which it is HOLDING, then the holders of a group
 # columns of T[WORK]
 STRIDE, SIZE, N_ISLANDS, N_WORDS, STAMP, NOW, N_LOG, BROKEN, FLOOD, STEP_CELL, STEP_VALUE, BARRED = range(12)
 N_LISTED, N_LOOSE_GROUPS = 12, 19  # the lengths of the lists, in the order of their rows
@@ -156,11 +168,11 @@ def touch(S, T, L, word, bits):
 def gain(S, T, L, c, k):
     """Cell c has joined the numbered island k - 1: other islands must keep away from what is beside it."""
     value, near = S[VALUE], S[NEAR]
-    stride = T[WORK, STRIDE]
+    around = T[AROUND]
     put(S, T, L, NEAR, c, k)
     affect(S, T, c)
     for turn in range(4):
-        d = c + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+        d = c + around[turn]
         if value[d] == OPEN:
             if near[d] == 0:
                 put(S, T, L, NEAR, d, k)
@@ -175,6 +187,7 @@ def gain(S, T, L, c, k):
 def assign_land(S, T, L, c):
     value, label, successor = S[VALUE], S[LABEL], S[NEXT]
     stride = T[WORK, STRIDE]
+    around = T[AROUND]
     put(S, T, L, VALUE, c, LAND)
     put(S, T, L, LABEL, c, c)
     put(S, T, L, NEXT, c, c)
@@ -185,7 +198,7 @@ def assign_land(S, T, L, c):
     k = T[CLUE_AT, c]
     old_count = 0
     for turn in range(4):
-        d = c + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+        d = c + around[turn]
         if value[d] == LAND:
             clue = S[CLUE, label[d]]
             if clue > 0 and clue != k:
@@ -199,7 +212,7 @@ def assign_land(S, T, L, c):
     loose = 0
     g = c
     for turn in range(4):
-        d = c + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+        d = c + around[turn]
         if value[d] == LAND:
             h = label[d]
             if h != g:
@@ -259,6 +272,7 @@ def assign_land(S, T, L, c):
 def assign_sea(S, T, L, c):
     value, label = S[VALUE], S[LABEL]
     stride = T[WORK, STRIDE]
+    around = T[AROUND]
     put(S, T, L, VALUE, c, SEA)
     put(S, T, L, LABEL, c, c)
     put(S, T, L, NEXT, c, c)
@@ -268,7 +282,7 @@ def assign_sea(S, T, L, c):
     g = c
     joined = 0
     for turn in range(4):
-        d = c + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+        d = c + around[turn]
         if value[d] == SEA:
             if label[d] != g:
                 g = join(S, T, L, g, label[d])
@@ -309,7 +323,7 @@ def flood(S, T, i):
     """Mark and queue the reach of island i, its own cells first; how many cells these are."""
     value, label, successor, near = S[VALUE], S[LABEL], S[NEXT], S[NEAR]
     mark, queue = T[MARK], T[QUEUE]
-    stride = T[WORK, STRIDE]
+    around = T[AROUND]
     T[WORK, STAMP] += 1
     stamp = T[WORK, STAMP]
     k = i + 1
@@ -331,7 +345,7 @@ def flood(S, T, i):
             c = queue[head]
             head += 1
             for turn in range(4):
-                d = c + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+                d = c + around[turn]
                 if value[d] <= OPEN and mark[d] != stamp and (near[d] == 0 or near[d] == k):
                     mark[d] = stamp
                     queue[n] = d
@@ -403,7 +417,7 @@ def flood_sea(S, T, L):
     """Broken if the sea cells cannot connect; notes whether what is not land falls into parts."""
     value = S[VALUE]
     mark, queue = T[MARK], T[QUEUE]
-    stride = T[WORK, STRIDE]
+    around = T[AROUND]
     T[WORK, FLOOD] = 0
     n_sea = S[NUMBER, N_SEA]
     if n_sea == 0:
@@ -420,7 +434,7 @@ def flood_sea(S, T, L):
         c = queue[head]
         head += 1
         for turn in range(4):
-            d = c + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+            d = c + around[turn]
             if mark[d] != stamp and (value[d] == OPEN or value[d] == SEA):
                 mark[d] = stamp
                 queue[n] = d
@@ -481,12 +495,12 @@ def decide(S, T, R, L, c, value):
 def way_out(S, T, g):
     """The only open cell beside group g; 0 if there is none, -1 if there are several."""
     value, successor = S[VALUE], S[NEXT]
-    stride = T[WORK, STRIDE]
+    around = T[AROUND]
     found = 0
     c = g
     while True:
         for turn in range(4):
-            d = c + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+            d = c + around[turn]
             if value[d] == OPEN and d != found:
                 if found > 0:
                     return -1
@@ -548,7 +562,7 @@ def cuts(S, T):
     value = S[VALUE]
     mark, discovered, low, parent, turns = T[MARK], T[DISCOVERED], T[LOW], T[PARENT], T[TURN]
     below, cut = T[SEA_BELOW], T[CUT]
-    stride = T[WORK, STRIDE]
+    around = T[AROUND]
     T[WORK, STAMP] += 1
     stamp = T[WORK, STAMP]
     root = S[NUMBER, SOME_SEA]
@@ -559,7 +573,7 @@ def cuts(S, T):
         turn = turns[c]
         if turn < 4:
             turns[c] = turn + 1
-            d = c + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+            d = c + around[turn]
             if value[d] == OPEN or value[d] == SEA:
                 if mark[d] != stamp:
                     time += 1
@@ -594,7 +608,7 @@ def find_critical(S, T, i):
     n_words = T[WORK, N_WORDS]
     tight, holding = T[CRITICAL + word], T[CRITICAL + n_words + word]
     bit = 1 << (i % ISLANDS_A_WORD)
-    stride = T[WORK, STRIDE]
+    around = T[AROUND]
     base = T[WORK, STAMP] + 1  # distance d is marked base + d
     k = i + 1
     size = T[CLUE_SIZE, i]
@@ -623,7 +637,7 @@ def find_critical(S, T, i):
             head += 1
             a = c if head > own else 0  # the island as a whole is the root, 0
             for turn in range(4):
-                d = c + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+                d = c + around[turn]
                 if value[d] <= OPEN and (near[d] == 0 or near[d] == k):
                     if mark[d] < base:
                         mark[d] = distance
@@ -666,7 +680,7 @@ def keeps(S, T, i, n_extra, g):
     reaches the whole loose group g."""
     value, label, successor, near = S[VALUE], S[LABEL], S[NEXT], S[NEAR]
     mark, queue, bar = T[MARK], T[QUEUE], T[BAR]
-    stride = T[WORK, STRIDE]
+    around = T[AROUND]
     barred = T[WORK, BARRED]
     T[WORK, STAMP] += 1
     stamp = T[WORK, STAMP]
@@ -700,7 +714,7 @@ def keeps(S, T, i, n_extra, g):
             c = queue[head]
             head += 1
             for turn in range(4):
-                d = c + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+                d = c + around[turn]
                 if value[d] <= OPEN and mark[d] != stamp and bar[d] != barred and (near[d] == 0 or near[d] == k):
                     mark[d] = stamp
                     queue[n] = d
@@ -741,7 +755,8 @@ def land_breaks(S, T, c):
     """Whether land at c, beside one numbered island, leaves an island too little room or a loose group alone."""
     value, label, successor, near = S[VALUE], S[LABEL], S[NEXT], S[NEAR]
     bar, extra, lost = T[BAR], T[EXTRA], T[LOW]
-    stride, n_words = T[WORK, STRIDE], T[WORK, N_WORDS]
+    n_words = T[WORK, N_WORDS]
+    around = T[AROUND]
     k = near[c]
     i = k - 1
     size = T[CLUE_SIZE, i]
@@ -751,7 +766,7 @@ def land_breaks(S, T, c):
     bar[c] = barred
     n = 1
     for turn in range(4):
-        d = c + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+        d = c + around[turn]
         if value[d] == LAND and near[d] == 0 and bar[d] != barred:
             x = d
             while True:
@@ -772,7 +787,7 @@ def land_breaks(S, T, c):
         x = extra[j]
         lost[j] = x
         for turn in range(4):
-            d = x + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+            d = x + around[turn]
             if value[d] == OPEN and near[d] != k and bar[d] != barred:
                 bar[d] = barred
                 lost[n_lost] = d
@@ -858,11 +873,12 @@ def sea_breaks(S, T, c):
 def loose_breaks(S, T, c):
     """Whether land at c, beside no numbered island, joins loose groups that no island's reach holds together."""
     value, label = S[VALUE], S[LABEL]
-    stride, n_words = T[WORK, STRIDE], T[WORK, N_WORDS]
+    n_words = T[WORK, N_WORDS]
+    around = T[AROUND]
     for w in range(n_words):
         every = S[OWNERS + w, c]
         for turn in range(4):
-            d = c + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+            d = c + around[turn]
             if value[d] == LAND:
                 every &= T[CRITICAL + 2 * n_words + w, label[d]]
         if every != 0:
@@ -877,6 +893,7 @@ def find_forced(S, T):
     clean = T[CLEAN]
     work = T[WORK]
     stride, n_words = work[STRIDE], work[N_WORDS]
+    around = T[AROUND]
     some_sea = S[NUMBER, N_SEA] > 0
     if some_sea:
         cuts(S, T)
@@ -899,7 +916,7 @@ def find_forced(S, T):
         beside_loose = False
         if loose:
             for turn in range(4):
-                d = c + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+                d = c + around[turn]
                 if value[d] == LAND and near[d] == 0:
                     beside_loose = True
         # as land
@@ -994,6 +1011,7 @@ def make_step(S, T, R, L, technique):
     work = T[WORK]
     value, successor = S[VALUE], S[NEXT]
     stride = work[STRIDE]
+    around = T[AROUND]
     if technique == ALL_COMPLETE:
         for c in range(stride + 1, work[SIZE] - stride):
             if value[c] == OPEN:
@@ -1003,7 +1021,7 @@ def make_step(S, T, R, L, technique):
         c = g
         while True:
             for turn in range(4):
-                d = c + (-stride if turn == 0 else -1 if turn == 1 else 1 if turn == 2 else stride)
+                d = c + around[turn]
                 if value[d] == OPEN:
                     decide(S, T, R, L, d, SEA)
             c = successor[c]

@@ -11,7 +11,8 @@ import numpy as np
 from ..errors import PuzzleError
 from ..puzzles import NO_CLUE, SHADED, UNDECIDED, UNSHADED, Shading
 
-TRIES = 64  # assumptions that the kernel tries before it returns: limits and Ctrl-C are looked at in between
+# assumptions times cells that the kernel tries before it returns: limits and Ctrl-C are looked at in between
+TRIES = 8192
 
 
 @cache
@@ -86,6 +87,7 @@ class Position:
         self.L = np.empty(2 * size * (3 * islands + 64), dtype=np.int64)
         work = self.T[k.WORK]
         work[k.STRIDE], work[k.SIZE], work[k.N_ISLANDS], work[k.N_WORDS] = stride, size, islands, words
+        self.T[k.AROUND, :4] = -stride, -1, 1, stride
         self.T[k.CLUE_AT, self.places[cells]] = np.arange(1, islands + 1)
         self.T[k.CLUE_CELL, :islands] = self.places[cells]
         self.T[k.CLUE_SIZE, :islands] = clues[cells]
@@ -103,7 +105,8 @@ class Position:
         return bool(self.T[self.kernel.WORK, self.kernel.BROKEN])
 
     def _repeat(self, call: Callable[..., int], arguments: tuple, deadline, stop) -> bool:
-        while call(self.S, self.T, self.R, self.L, *arguments, TRIES) == self.kernel.PAUSED:
+        tries = max(TRIES // len(self.places), 1)
+        while call(self.S, self.T, self.R, self.L, *arguments, tries) == self.kernel.PAUSED:
             if (deadline is not None and time.perf_counter() >= deadline) or (stop is not None and stop()):
                 return False
         return True

@@ -18,6 +18,7 @@ class Board:
     clues: dict[Cell, str]
     outline: frozenset[Cell]
     mistakes: frozenset[Cell]
+    support: frozenset[Cell]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -30,6 +31,7 @@ class Board:
         shading: Shading | str | None,
         outline: Iterable[Cell] = (),
         mistakes: Iterable[Cell] = (),
+        support: Iterable[Cell] = (),
     ) -> "Board":
         """Put them together; raises PuzzleError if nothing is given, shapes differ or a cell is outside."""
         if puzzle is None:
@@ -40,7 +42,7 @@ class Board:
             # without an answer nothing is decided: a clue then says more than the dot of a land cell
             values = np.full(puzzle.shape, UNDECIDED) if shading is None else answer_of(puzzle, shading).cells
             clues = {(row, column): puzzle.tokens[row][column] for row, column in puzzle.clue_cells}
-        marks = [frozenset((int(row), int(column)) for row, column in cells) for cells in (outline, mistakes)]
+        marks = [frozenset((int(row), int(column)) for row, column in cells) for cells in (outline, mistakes, support)]
         for row, column in frozenset.union(*marks):
             if not (0 <= row < values.shape[0] and 0 <= column < values.shape[1]):
                 raise PuzzleError(f"cell {(row, column)} is outside of a board of the shape {values.shape}")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CELL = 40  # units of the drawing that a cell is wide
 MARGIN = 8
 PAPER, INK, SEA, LINES, DOTS = "#fffdf7", "#1d2a38", "#2f4d6b", "#9fb0c0", "#a3b0bc"
-OUTLINE, MISTAKE, MISTAKE_LAND, MISTAKE_SEA = "#f08a24", "#d42f2f", "#fbd9d4", "#7d2b3a"
+OUTLINE, MISTAKE, MISTAKE_LAND, MISTAKE_SEA, SUPPORT = "#f08a24", "#d42f2f", "#fbd9d4", "#7d2b3a", "#4a90d9"
 # one to four digits: the largest number of a board is that of its cells
 FONT_SIZES = (23, 20, 15, 12)
 # a board is shown about this large, its cells within these bounds (pixels)
@@ -34,19 +34,20 @@ def svg(
     *,
     outline: Iterable[Cell] = (),
     mistakes: Iterable[Cell] = (),
+    support: Iterable[Cell] = (),
     size: float | None = None,
 ) -> str:
     """Draw a puzzle, an answer or both as SVG.
 
     Shaded cells are filled, unshaded ones without a clue carry a dot, undecided ones are blank. `outline` are cells
-    to frame, such as those in which two solutions differ, `mistakes` cells to mark in red. `size` is the width of a
-    cell in pixels; by default the board is made to fit a page. The drawing has its own background and scales.
+    to frame, such as those in which two solutions differ, `mistakes` cells to mark in red, `support` cells from which
+    something follows, framed thinly. `size` is the width of a cell in pixels; by default the board is made to fit a page. The drawing has its own background and scales.
     Raises PuzzleError if there is nothing to draw, shapes differ or a cell is outside of the board.
 
     >>> svg(None, "#-").startswith('<svg xmlns="http://www.w3.org/2000/svg"')
     True
     """
-    board = Board.of(puzzle, shading, outline, mistakes)
+    board = Board.of(puzzle, shading, outline, mistakes, support)
     rows, columns = board.shape
     if size is None:
         size = min(max(SHOWN / max(rows, columns), SMALLEST), LARGEST)
@@ -67,11 +68,12 @@ def svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{pixels[0]}" '
         f'height="{pixels[1]}" role="img" style="max-width:100%">'
     )
-    words = f"<title>{_text(_title(puzzle, board))}</title>\n<desc>{_text(_description(board))}</desc>"
+    words = f"<title>{text(_title(puzzle, board))}</title>\n<desc>{text(_description(board))}</desc>"
     return "\n".join([head, words, *layers, "</svg>"])
 
 
-def _text(words: str) -> str:
+def text(words: str) -> str:
+    """Words as XML takes them."""
     return escape(_FORBIDDEN.sub("\ufffd", words))
 
 
@@ -90,7 +92,7 @@ def _description(board: Board) -> str:
         else "",
         *(
             f"{what}: {', '.join(f'row {row + 1} column {column + 1}' for row, column in sorted(cells))}"
-            for what, cells in (("outlined", board.outline), ("mistakes", board.mistakes))
+            for what, cells in (("outlined", board.outline), ("mistakes", board.mistakes), ("from", board.support))
             if cells
         ),
     ]
@@ -137,15 +139,16 @@ def _lines(rows: int, columns: int) -> list[str]:
 
 
 def _marks(board: Board) -> list[str]:
-    def frame(cell: Cell, inset: float, colour: str) -> str:
+    def frame(cell: Cell, inset: float, colour: str, width: float = 4) -> str:
         row, column = cell
         side = CELL - 2 * inset
         return (
             f'<rect x="{column * CELL + inset}" y="{row * CELL + inset}" width="{side}" height="{side}" rx="5" '
-            f'fill="none" stroke="{colour}" stroke-width="4"/>'
+            f'fill="none" stroke="{colour}" stroke-width="{width}"/>'
         )
 
     return [
+        *(frame(cell, 3.5, SUPPORT, 2) for cell in sorted(board.support - board.outline - board.mistakes)),
         # a cell with both marks shows both
         *(frame(cell, 3.5, MISTAKE) for cell in sorted(board.mistakes)),
         *(frame(cell, 8.5 if cell in board.mistakes else 3.5, OUTLINE) for cell in sorted(board.outline)),
@@ -165,9 +168,15 @@ def _clues(board: Board) -> list[str]:
             colour = f' fill="{MISTAKE}"'
         # centred by hand, for not every viewer knows dominant-baseline: a digit is about 0.72 of its size high
         x, y = column * CELL + CELL // 2, row * CELL + CELL / 2 + 0.36 * size
-        texts.append(f'<text x="{x}" y="{y:.1f}" font-size="{size}"{colour}>{_text(clue)}</text>')
+        texts.append(f'<text x="{x}" y="{y:.1f}" font-size="{size}"{colour}>{text(clue)}</text>')
     font = "font-family=\"'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-weight=\"600\""
     return [f'<g {font} text-anchor="middle" fill="{INK}">', *texts, "</g>"]
+
+
+def figure(picture: str, caption: str = "") -> str:
+    """A picture with a line below."""
+    words = f'<figcaption style="text-align:center">{caption}</figcaption>' if caption else ""
+    return f'<figure style="margin:0">{picture}{words}</figure>'
 
 
 def html(result: "SolveResult") -> str:
@@ -178,7 +187,7 @@ def html(result: "SolveResult") -> str:
     """
     puzzle = result.puzzle
     status = f"<b>{result.status}</b>"
-    notes = "" if result.reason is None else f"<div>{_text(result.reason)}</div>"
+    notes = "" if result.reason is None else f"<div>{text(result.reason)}</div>"
     if result.status is Status.MULTIPLE:
         boards = [
             ("one solution", svg(puzzle, result.solution, outline=result.differing)),
@@ -188,14 +197,9 @@ def html(result: "SolveResult") -> str:
             boards.append(("the same in all", svg(puzzle, result.common)))
     else:
         boards = [("", svg(puzzle, result.solution, mistakes=mistake_cells(result)))]
-    figures = "".join(
-        f'<figure style="margin:0">{picture}'
-        + (f'<figcaption style="text-align:center">{caption}</figcaption>' if caption else "")
-        + "</figure>"
-        for caption, picture in boards
-    )
+    figures = "".join(figure(picture, caption) for caption, picture in boards)
     return (
-        f"<div><div>{status}: {_text(describe(result))}</div>{notes}"
+        f"<div><div>{status}: {text(describe(result))}</div>{notes}"
         f'<div style="display:flex;flex-wrap:wrap;gap:16px;margin:6px 0">{figures}</div>'
-        f'<div style="opacity:0.7;font-size:smaller">{_text(summary(result))}</div></div>'
+        f'<div style="opacity:0.7;font-size:smaller">{text(summary(result))}</div></div>'
     )

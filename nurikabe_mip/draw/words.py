@@ -23,7 +23,10 @@ def describe(result: "SolveResult") -> str:
 
 def summary(result: "SolveResult") -> str:
     """Who found it and how long it took: "cpsat, 0.041 s"."""
-    parts = [result.backend, f"{seconds(result.stats.total_seconds)}"]
+    parts = [
+        result.backend if result.searched else "by deduction, no search needed",
+        f"{seconds(result.stats.total_seconds)}",
+    ]
     if result.verified_by:
         parts.insert(1, f"verified by {result.verified_by}")
     return ", ".join(part for part in parts if part)
@@ -41,3 +44,9 @@ def seconds(time: float) -> str:
 
 def _cells(number: int) -> str:
     return "1 cell" if number == 1 else f"{number} cells"
+
+
+def cell_words(cells: tuple[Cell, ...], most: int = 3) -> str:
+    """Cells as people say them, the first few: "row 2, column 2; row 2, column 3 and 4 more"."""
+    named = "; ".join(f"row {row + 1}, column {column + 1}" for row, column in cells[:most])
+    return named if len(cells) <= most else f"{named} and {len(cells) - most} more"
