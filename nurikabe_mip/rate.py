@@ -74,8 +74,8 @@ def rate(puzzle: Puzzle | str, *, time_limit: float | None = None, backend: str 
     exactly one solution; PuzzleError for a genre without a profile; FormatError for text that is no puzzle.
 
     >>> rating = rate("nurikabe/5/5/g5k2o1k3g")
-    >>> rating.level, rating.solved, rating.counts["no_pool"]
-    ('medium', True, 2)
+    >>> rating.level, rating.solved, rating.counts["island_exit"]
+    ('easy', True, 7)
     """
     puzzle = _nurikabe(puzzle)
     start = time.perf_counter()
@@ -176,7 +176,7 @@ def hint(
     Raises the errors of `rate`, but a puzzle may have several solutions.
 
     >>> print(hint("nurikabe/5/5/g5k2o1k3g"))
-    Row 2, column 2 touches the islands of the 5 at row 1, column 2 and the 2 at row 2, column 3, so it is sea between them.
+    The island of the 1 at row 4, column 3 has its one cell, so the open cells around it are sea.
     """
     puzzle = _nurikabe(puzzle)
     shading = answer_of(puzzle, partial)

@@ -29,7 +29,8 @@ class SolveResult:
     `differing` are the cells where they differ. `common` (on request) has the cells that are the same in all
     solutions, the others undecided. `stats` are Statistics, `backend` is the one that ran, `log` the solver's log as
     one text. `reason` is a sentence where the clues, the known cells or deductions rule every solution out. `searched`
-    is false if deductions were the whole proof, `presolved` says what they fixed. `interrupted` is true after Ctrl-C, `verified_by` names the second backend that came to the same status.
+    is false if deductions were the whole proof, `presolved` says what they fixed. `interrupted` is true after Ctrl-C,
+    `verified_by` names the second backend that came to the same status.
     """
 
     puzzle: Puzzle
@@ -255,7 +256,7 @@ def solve(
         What is fixed by deduction before the search: "none", "rules" (the easy and medium techniques) or "lookahead"
         (each value of each cell tried, for a limited time); by default what suits the backend.
     verify
-        A second backend that must agree, started without presolve; if it does, `verified_by` of the result has its name.
+        A second backend that must agree, started without presolve; if it does, `verified_by` of the result names it.
     common
         Also find the cells that are the same in all solutions.
     log

@@ -23,8 +23,10 @@ Everything is in one file, for numba's cache does not see changes in another. Th
 import numpy as np
 
 try:
+    if __name__.endswith("_plain"):
+        raise ImportError
     from numba import njit
-except ImportError:  # the same functions run as they stand
+except ImportError:  # not there or not wanted: the same functions run as they stand
     njit = None
 
 
@@ -75,8 +77,9 @@ DISCOVERED, LOW, PARENT, TURN, SEA_BELOW, CUT = range(14, 20)
 CLEAN, CRITICAL_SINCE, TRAIL, FAILS, LOOSE_BELOW, LOOSE_GROUP, SEEN, AGREED = range(20, 28)
 AFFECTED, CHANGED = 28, 29  # sets of islands, as words
 AROUND = 30  # what leads from a cell to its neighbours: above, left, right, below
-WORK = 31
-CRITICAL = 32  # the islands for which a cell is TIGHT, then those for which it is HOLDING, then the holders of a group
+LISTED_LOOSE = 31
+WORK = 32
+CRITICAL = 33  # the islands for which a cell is TIGHT, then those for which it is HOLDING, then the holders of a group
 # columns of T[WORK]
 STRIDE, SIZE, N_ISLANDS, N_WORDS, STAMP, NOW, N_LOG, BROKEN, FLOOD, STEP_CELL, STEP_VALUE, BARRED = range(12)
 N_LISTED, N_LOOSE_GROUPS = 12, 19  # the lengths of the lists, in the order of their rows
@@ -387,7 +390,8 @@ def shrink(S, T, R, L, i):
                             alone = False
                     if alone:
                         push(T, LOST, c)
-                elif S[VALUE, c] == LAND:
+                elif S[VALUE, c] == LAND and T[LISTED_LOOSE, c] != T[WORK, NOW]:
+                    T[LISTED_LOOSE, c] = T[WORK, NOW]  # once, however many islands lose it
                     push(T, LOOSE, c)
             j -= 1
 

@@ -1,8 +1,8 @@
 """A board in the arrays of the compiled kernel, and the way to and from them."""
 
+import importlib.util
 import sys
 import time
-from collections.abc import Callable
 from functools import cache
 from types import ModuleType
 
@@ -13,17 +13,21 @@ from ..puzzles import NO_CLUE, SHADED, UNDECIDED, UNSHADED, Shading
 
 # assumptions times cells that the kernel tries before it returns: limits and Ctrl-C are looked at in between
 TRIES = 8192
+# small boards are looked at in plain Python, until it has taken so long that the compiled kernel is worth loading
+PLAIN_CELLS, PLAIN_SECONDS = 150, 0.2
+PLAIN_SHARE = 16  # of TRIES, before it returns
 
 
 @cache
 def load_kernel() -> ModuleType:
-    """The kernel's module; the first import on a machine compiles it and says so in a line on stderr."""
+    """The compiled kernel; its first import on a machine compiles it and says so in a line on stderr.
+
+    Call it beforehand to have every board dealt with at full speed from the first one on.
+    """
     try:
         from numba.core import event
     except ImportError:
-        from . import kernel
-
-        return kernel
+        return plain_kernel()
 
     class Notice(event.Listener):
         given = False
@@ -39,6 +43,24 @@ def load_kernel() -> ModuleType:
     with event.install_listener("numba:compile", Notice()):
         from . import kernel
     return kernel
+
+
+@cache
+def plain_kernel() -> ModuleType:
+    """The same functions, not compiled: some 60 times slower, but there at once."""
+    origin = importlib.util.find_spec(f"{__package__}.kernel").origin
+    spec = importlib.util.spec_from_file_location(f"{__package__}.kernel_plain", origin)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.seconds = 0.0  # spent in it
+    return module
+
+
+def _kernel_for(cells: int) -> ModuleType:
+    """The kernel that is worth using now for a board of so many cells."""
+    if load_kernel.cache_info().currsize or cells > PLAIN_CELLS or plain_kernel().seconds > PLAIN_SECONDS:
+        return load_kernel()
+    return plain_kernel()
 
 
 def board_of(clues) -> np.ndarray:
@@ -68,7 +90,7 @@ class Position:
     """A position that the kernel steps on; `values` must not shade a clue cell."""
 
     def __init__(self, board: np.ndarray, values: np.ndarray):
-        self.kernel = k = load_kernel()
+        self.kernel = k = _kernel_for(board.size)
         rows, columns = self.shape = board.shape
         stride = columns + 1
         size = (rows + 2) * stride + 2
@@ -104,18 +126,32 @@ class Position:
     def is_broken(self) -> bool:
         return bool(self.T[self.kernel.WORK, self.kernel.BROKEN])
 
-    def _repeat(self, call: Callable[..., int], arguments: tuple, deadline, stop) -> bool:
+    def _repeat(self, entry: str, arguments: tuple, deadline, stop) -> bool:
+        """Call an entry of the kernel until it has ended; False if `deadline` or `stop` came first."""
         tries = max(TRIES // len(self.places), 1)
-        while call(self.S, self.T, self.R, self.L, *arguments, tries) == self.kernel.PAUSED:
-            if (deadline is not None and time.perf_counter() >= deadline) or (stop is not None and stop()):
+        while True:
+            plain = self.kernel.njit is None
+            start = time.perf_counter()
+            limit = max(tries // PLAIN_SHARE, 1) if plain else tries
+            code = getattr(self.kernel, entry)(self.S, self.T, self.R, self.L, *arguments, limit)
+            now = time.perf_counter()
+            if code != self.kernel.PAUSED:
+                break
+            if (deadline is not None and now >= deadline) or (stop is not None and stop()):
                 return False
+            if plain:
+                self.kernel.seconds += now - start
+                # the position is in the arrays: the other kernel takes it over as it stands
+                self.kernel = _kernel_for(len(self.places))
+        if plain:
+            self.kernel.seconds += now - start
         return True
 
     def run(self, top: int, max_steps: int, deadline, stop) -> tuple[list[tuple[int, int, list[int]]], bool]:
         """Steps as (technique, value, cells), and whether the end came before `deadline` and `stop`."""
         k = self.kernel
         steps = np.empty((len(self.places) + 1, 4), dtype=np.int64)
-        ended = self._repeat(k.run, (steps, top, max_steps), deadline, stop)
+        ended = self._repeat("run", (steps, top, max_steps), deadline, stop)
         made = steps[: self.T[k.WORK, k.N_STEPS]].tolist()
         trail = self.T[k.TRAIL, : self.S[k.NUMBER, k.N_TRAIL]]
         row, column = np.divmod(trail - 1, self.shape[1] + 1)
@@ -124,4 +160,4 @@ class Position:
 
     def look_ahead(self, deadline, stop) -> bool:
         """Fix what look-ahead fixes; False if `deadline` or `stop` came first."""
-        return self._repeat(self.kernel.look_ahead, (), deadline, stop)
+        return self._repeat("look_ahead", (), deadline, stop)

@@ -20,7 +20,7 @@ def step_title(number: int, step: "Step") -> str:
 
 
 def cards(rating: "Rating") -> str:
-    """The rating in a line, and the board after each step; the cells decided are framed, what they follow from thinly."""
+    """The rating in a line, and the board after each step: decided cells framed, those that they follow from thinly."""
     shown = []
     boards = rating.boards()[1 : MOST_CARDS + 1]
     for number, (step, board) in enumerate(zip(rating.steps, boards, strict=False), 1):

@@ -41,7 +41,8 @@ def svg(
 
     Shaded cells are filled, unshaded ones without a clue carry a dot, undecided ones are blank. `outline` are cells
     to frame, such as those in which two solutions differ, `mistakes` cells to mark in red, `support` cells from which
-    something follows, framed thinly. `size` is the width of a cell in pixels; by default the board is made to fit a page. The drawing has its own background and scales.
+    something follows, framed thinly. `size` is the width of a cell in pixels; by default the board is made to fit a
+    page. The drawing has its own background and scales.
     Raises PuzzleError if there is nothing to draw, shapes differ or a cell is outside of the board.
 
     >>> svg(None, "#-").startswith('<svg xmlns="http://www.w3.org/2000/svg"')
