@@ -14,6 +14,7 @@ def test_notebook_runs(path):
     notebook = nbformat.read(path, as_version=4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert code and not any(cell.outputs or cell.execution_count for cell in code), "strip the outputs"
-    NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": path.parent}}).execute()
+    where = {"metadata": {"path": path.parent}}
+    NotebookClient(notebook, timeout=120, kernel_name="python3", resources=where).execute()
     pictures = [output for cell in code for output in cell.outputs if "text/html" in output.get("data", {})]
     assert pictures and all("<svg" in output["data"]["text/html"] for output in pictures)
