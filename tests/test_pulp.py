@@ -326,24 +326,26 @@ def test_highs_is_asked_again_without_presolve(monkeypatch):
     ids=["stress-0.01", "stress-0.4", "stress-2", "large-0.01", "large-2"],
 )
 def test_time_limit(places, solver, rows, limit):
+    before = set(psutil.Process().children())
     model = model_of(rows)
     run = Run(time_limit=limit)
     with pytest.raises(LimitReached):
         solutions(model, solver, run)
     assert run.elapsed < limit + 1
-    assert psutil.Process().children() == []
+    assert set(psutil.Process().children()) <= before
 
 
 @engines
 @pytest.mark.parametrize("wait", [0, 0.05, 0.8])
 def test_cancel(places, solver, wait):
+    before = set(psutil.Process().children())
     cancel = threading.Event()
     run = Run(cancel=cancel)
     threading.Timer(wait, cancel.set).start()
     with pytest.raises(LimitReached):
         solutions(model_of(STRESS), solver, run)
     assert run.elapsed < wait + 1.5
-    assert psutil.Process().children() == []
+    assert set(psutil.Process().children()) <= before
 
 
 @engines

@@ -163,22 +163,26 @@ class _Encoder:
 
     @encode.register
     def _(self, constraint: Connected):
+        problem = self.problem
         chosen = [v if constraint.value == SHADED else ~v for v in self.sea]
         possible = [c for c in range(self.grid.size) if self.model.fixed[c] != -constraint.value]
         if constraint.nonempty:
-            self.problem.add_bool_or(chosen[c] for c in possible)
+            problem.add_bool_or(chosen[c] for c in possible)
         known = [c for c in possible if self.model.fixed[c] == constraint.value]
         name = "sea" if constraint.value == SHADED else "white"
         roots = known[:1] or possible
-        is_root = {c: self.problem.new_bool_var(f"root_{self._place(c)}_{name}") for c in roots}
+        is_root = {c: problem.new_bool_var(f"root_{self._place(c)}_{name}") for c in roots}
         if known:
-            self.problem.add_bool_and(is_root.values())
+            problem.add_bool_and(is_root.values())
         else:
             # the first chosen cell is the root; without any there is none
-            for i, c in enumerate(roots):
-                earlier = [chosen[d] for d in roots[:i]]
-                self.problem.add_bool_and(chosen[c], *(~v for v in earlier)).only_enforce_if(is_root[c])
-                self.problem.add_bool_or(is_root[c], ~chosen[c], *earlier)
+            earlier = problem.new_constant(0)
+            for c in roots:
+                problem.add_bool_and(chosen[c], ~earlier).only_enforce_if(is_root[c])
+                problem.add_bool_or(is_root[c], ~chosen[c], earlier)
+                upto = problem.new_bool_var(f"upto_{self._place(c)}_{name}")
+                problem.add_max_equality(upto, [earlier, chosen[c]])
+                earlier = upto
         literal = {c: chosen[c] for c in possible}
         connect = self._connect_ranks if self.formulation == "layers" else self.connect[self.formulation]
         connect(name, literal, is_root, self._largest(constraint))
