@@ -7,13 +7,14 @@ file with the columns `id`, `level`, one a technique, and `open`.
 import argparse
 import csv
 import json
+import random
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from nurikabe_mip import Nurikabe, Shading
+from nurikabe_mip import Nurikabe, Shading, solutions
 from nurikabe_mip.deduce import PROFILE, PROFILE_VERSION, TECHNIQUES, load_kernel, lookahead, rated, rules, run
 from nurikabe_mip.puzzles import UNDECIDED
 
@@ -86,6 +87,37 @@ def print_reach_and_soundness(items: list[Item]) -> None:
     )
 
 
+def random_board(rng: random.Random) -> np.ndarray:
+    """A board of up to 12 cells with up to four clues, some of them `?`; about a third have a solution."""
+    rows = rng.randint(1, 4)
+    columns = rng.randint(1, 12 // rows)
+    clues = np.zeros(rows * columns, dtype=int)
+    for cell in rng.sample(range(clues.size), min(clues.size, rng.randint(0, 4))):
+        clues[cell] = rng.choice([-1, 1, 1, 2, 2, 3, 4, min(clues.size, 6)])
+    return np.minimum(clues, clues.size).reshape(rows, columns)
+
+
+def print_soundness_on_random_boards(number: int) -> None:
+    """Every step against all solutions by brute force: none that contains the board so far may differ from it."""
+    rng = random.Random(0)
+    steps = solvable = wrong = 0
+    for _ in range(number):
+        clues = random_board(rng)
+        answers = [shading.cells.ravel() for shading in solutions(Nurikabe(clues), "brute_force")]
+        solvable += bool(answers)
+        for deduction in (rated(clues), run(clues)):
+            steps += len(deduction.moves)
+            wrong += any(
+                (answer[list(move.cells)] != move.value).any() for move in deduction.moves for answer in answers
+            )
+            wrong += bool(answers and deduction.is_broken) or bool(not answers and deduction.is_finished)
+        for fixed in (rules(clues), lookahead(clues)):
+            wrong += bool(answers and fixed.is_broken) or not all(
+                agrees(fixed.values.ravel(), answer) for answer in answers
+            )
+    print(f"soundness on {number} random boards, {solvable} of them solvable: {steps} steps, {wrong} wrong")
+
+
 def print_speed(items: list[Item], ratings: dict[str, dict], repeats: int) -> None:
     is_rated = [item for item in items if item.name in ratings]
     small = [item for item in is_rated if max(item.clues.shape) <= 10]
@@ -109,6 +141,7 @@ def main():
     parser.add_argument("puzzles", type=Path, metavar="PUZZLES")
     parser.add_argument("ratings", type=Path, metavar="RATINGS")
     parser.add_argument("--repeats", type=int, default=3, help="runs a puzzle, the best counts (3)")
+    parser.add_argument("--boards", type=int, default=2000, help="random boards for the look at soundness (2000)")
     arguments = parser.parse_args()
     items = read_puzzles(arguments.puzzles)
     with arguments.ratings.open(newline="") as file:
@@ -122,6 +155,7 @@ def main():
     print(f"first call after {middle - start:.2f} s, compiled kernel loaded after {now - middle:.2f} s")
     print_parity(items, ratings)
     print_reach_and_soundness(items)
+    print_soundness_on_random_boards(arguments.boards)
     print_speed(items, ratings, arguments.repeats)
 
 

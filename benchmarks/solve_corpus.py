@@ -17,6 +17,7 @@ import click
 import numpy as np
 
 import nurikabe_mip as nm
+from nurikabe_mip.deduce import load_kernel
 
 
 def record(puzzle: nm.Puzzle, backend: str, limit: float, options: dict) -> dict:
@@ -53,6 +54,7 @@ def record(puzzle: nm.Puzzle, backend: str, limit: float, options: dict) -> dict
 def main(corpus, backends, limit, pairs, every, output):
     options = dict(pair.split("=", 1) for pair in pairs)
     puzzles = list(nm.read_many(corpus))[::every]
+    load_kernel()  # else small boards begin in plain Python, as they do in a fresh process
     with output.open("w") if output else open(os.devnull, "w") as out:
         for backend in backends:
             record(nm.read("nurikabe:3x3:1,.,1,.,.,.,1,.,1"), backend, limit, options)
