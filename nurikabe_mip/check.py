@@ -77,6 +77,11 @@ def _place(grid: Grid, index: int) -> str:
     return f"row {row + 1}, column {column + 1}"
 
 
+def _sizes(minimum: int, maximum: int) -> str:
+    cells = "cell" if maximum == 1 else "cells"
+    return f"{minimum} {cells}" if minimum == maximum else f"{minimum} to {maximum} cells"
+
+
 @singledispatch
 def _check(constraint, grid: Grid, values: list[int]) -> Iterable[Violation]:
     raise TypeError(f"no check for {constraint!r}")
@@ -145,8 +150,8 @@ def _(constraint: Islands, grid, values):
         maximum = minimum if finished else int((state.reach(number, limited=False) >= 0).sum())
         if minimum <= size <= maximum:
             continue
-        found = f"has {minimum} cells" if finished else f"has at least {minimum} and at most {maximum} cells"
-        message = f"the island of the {size} at {_place(grid, clue)} {found}"
+        message = f"the island of the {size} at {_place(grid, clue)} {'has' if finished else 'can have'} "
+        message += _sizes(minimum, maximum)
         yield Violation("R1", message, grid.cells(component), grid.cell(clue), minimum, maximum)
     for component in state.loose:
         if not any(reach[component].all() for reach in held):
@@ -167,8 +172,7 @@ def _(constraint: Sight, grid, values):
         minimum = 1 + sum(len(ray) for ray in _rays(grid, values, clue, lambda value: value == UNSHADED))
         maximum = 1 + sum(len(ray) for ray in _rays(grid, values, clue, lambda value: value != SHADED))
         if not minimum <= number <= maximum:
-            found = f"{minimum} cells" if minimum == maximum else f"at least {minimum} and at most {maximum} cells"
-            message = f"the {number} at {_place(grid, clue)} sees {found}"
+            message = f"the {number} at {_place(grid, clue)} sees {_sizes(minimum, maximum)}"
             yield Violation("sight", message, (grid.cell(clue),), grid.cell(clue), minimum, maximum)
 
 

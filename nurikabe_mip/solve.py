@@ -11,7 +11,7 @@ import numpy as np
 
 from .backends import Statistics, Status, load
 from .backends.base import LimitReached, Run, checked_options, choice
-from .check import Mistake, named_mistakes, violations
+from .check import Mistake, Violation, named_mistakes, violations
 from .constraints import ShadingModel
 from .deduce.presolve import METHODS, Presolved, presolve
 from .errors import DisagreementError, OptionError, SolverError
@@ -56,6 +56,13 @@ class SolveResult:
     def mistakes(self) -> list[Mistake]:
         """The named mistakes of the puzzle, where there is no solution."""
         return named_mistakes(self.puzzle) if self.status is Status.INFEASIBLE else []
+
+    @property
+    def violations(self) -> list[Violation]:
+        """The rules that clues and known cells already break, where there is no solution."""
+        if self.status is not Status.INFEASIBLE or self.presolved is None:
+            return []
+        return violations(self.presolved.before, self.presolved.before.fixed)
 
     def __str__(self):
         lines = [str(self.status)]

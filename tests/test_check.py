@@ -80,7 +80,7 @@ def test_sizes_still_possible_in_a_partial_answer():
     assert found(puzzle, "...#/....") == {}
     short = found(puzzle, ".#../.#..")["R1"]
     assert (short.minimum, short.maximum) == (1, 2)
-    assert "has at least 1 and at most 2 cells" in short.message
+    assert "can have 1 to 2 cells" in short.message
     long = found(puzzle, "----/-...")["R1"]
     assert (long.minimum, long.maximum) == (5, 8)
 

@@ -78,7 +78,10 @@ def test_reason_and_mistakes():
     assert result.status is nm.Status.INFEASIBLE
     assert "side by side" in result.reason
     assert [mistake.cells for mistake in result.mistakes] == [((0, 0), (0, 1))]
-    assert nm.solve(UNIQUE).reason is None and nm.solve(UNIQUE).mistakes == []
+    right = nm.solve(UNIQUE)
+    assert right.reason is None and right.mistakes == right.violations == []
+    short = nm.solve(boards.board("1.3/.../..1"))
+    assert not short.mistakes and [violation.rule for violation in short.violations] == ["R1"]
 
 
 def test_deduction_alone_is_a_proof(fake):

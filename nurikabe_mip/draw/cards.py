@@ -29,12 +29,13 @@ def cards(rating: "Rating") -> str:
     if not shown:
         shown.append(_card("nothing to deduce", svg(rating.puzzle, rating.shading), ""))
     left = len(rating.steps) - len(boards)
+    level, _, rest = str(rating).partition(" ")
     more = f"<div>{left} more steps are not shown</div>" if left > 0 else ""
     strip = (
         '<div style="display:flex;overflow-x:auto;scroll-snap-type:x mandatory;gap:16px;padding:8px 0;max-width:100%">'
         f"{''.join(shown)}</div>"
     )
-    return f"<div><div><b>{text(rating.level or 'unknown')}</b>: {text(str(rating))}</div>{strip}{more}</div>"
+    return f"<div><div><b>{text(level)}</b> {text(rest)}</div>{strip}{more}</div>"
 
 
 def hint_card(hint: "Hint") -> str:

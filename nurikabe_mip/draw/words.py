@@ -33,8 +33,9 @@ def summary(result: "SolveResult") -> str:
 
 
 def mistake_cells(result: "SolveResult") -> tuple[Cell, ...]:
-    """The cells of all named mistakes of a result, each once."""
-    return tuple(dict.fromkeys(cell for mistake in result.mistakes for cell in mistake.cells))
+    """The cells to blame for there being no solution, each once: of the named mistakes, else of broken rules."""
+    blamed = result.mistakes or result.violations
+    return tuple(dict.fromkeys(cell for mistake in blamed for cell in mistake.cells))
 
 
 def seconds(time: float) -> str:
