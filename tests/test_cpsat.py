@@ -24,7 +24,7 @@ def test_formulations_agree_with_the_oracle(formulation):
 
 
 def test_unknown_formulation_and_parameter():
-    with pytest.raises(nm.OptionError, match="formulation is one of 'layers', 'ranks', 'flow'; got 'rank'"):
+    with pytest.raises(nm.OptionError, match="formulation is one of 'layers', 'circuit', 'ranks', 'flow'; got 'rank'"):
         nm.solve("1.", "cpsat", formulation="rank")
     with pytest.raises(nm.OptionError, match="CP-SAT has no parameter 'linearisation'"):
         nm.solve("3.\n..", "cpsat", parameters={"linearisation": 1})

@@ -10,6 +10,11 @@ that it can still reach. Formulations differ in how a chosen set of cells is mad
 `ranks`
     islands and sea: every cell but the root chooses a parent among its neighbours, and its integer rank is larger
     than the parent's (Miller, Tucker and Zemlin 1960). About four Booleans and one integer a cell and island.
+`circuit`
+    islands: layers. The sea: Booleans `tree_r_c_r_c` choose a spanning tree, and CP-SAT's circuit constraint runs once
+    around it. Each cell has four corners; at a side without a tree edge the way turns to the next corner of the cell,
+    at a side with one it crosses to the neighbour, so that there is one circuit exactly if the edges are one tree (a
+    spanning tree of a grid and the Hamiltonian cycle of the grid refined by two are the same thing).
 `flow`
     islands and sea: a unit of an integer flow from the root for every other chosen cell (Gavish and Graves 1978).
 
@@ -31,7 +36,7 @@ from ..grid import Cell
 from ..puzzles import SHADED, UNKNOWN_SIZE, UNSHADED, Puzzle, Shading
 from .base import LimitReached, Option, Run, as_model, choice
 
-FORMULATIONS = ("layers", "ranks", "flow")
+FORMULATIONS = ("layers", "circuit", "ranks", "flow")
 OPTIONS = {
     "formulation": Option("layers", f"how connectivity is modelled: {', '.join(FORMULATIONS)}", FORMULATIONS),
     "parameters": Option(None, "a dict of CP-SAT parameters set last, such as {'linearization_level': 2}"),
@@ -134,8 +139,12 @@ class _Encoder:
     def __init__(self, model: ShadingModel, formulation: str, run: Run):
         self.model, self.grid, self.run = model, model.grid, run
         self.problem = cp_model.CpModel()
-        self.connect = {"layers": self._connect_layers, "ranks": self._connect_ranks, "flow": self._connect_flow}
-        self.formulation = formulation
+        self.connect_islands, self.connect_all = {
+            "layers": (self._connect_layers, self._connect_ranks),
+            "circuit": (self._connect_layers, self._connect_circuit),
+            "ranks": (self._connect_ranks, self._connect_ranks),
+            "flow": (self._connect_flow, self._connect_flow),
+        }[formulation]
         self.sea = [self.problem.new_bool_var(f"sea_{self._place(c)}") for c in range(self.grid.size)]
         self.problem.add_bool_and(
             self.sea[c] if value == SHADED else ~self.sea[c] for c, value in enumerate(model.fixed) if value
@@ -183,9 +192,7 @@ class _Encoder:
                 upto = problem.new_bool_var(f"upto_{self._place(c)}_{name}")
                 problem.add_max_equality(upto, [earlier, chosen[c]])
                 earlier = upto
-        literal = {c: chosen[c] for c in possible}
-        connect = self._connect_ranks if self.formulation == "layers" else self.connect[self.formulation]
-        connect(name, literal, is_root, self._largest(constraint))
+        self.connect_all(name, {c: chosen[c] for c in possible}, is_root, self._largest(constraint))
 
     def _largest(self, connected: Connected) -> int:
         """The most cells that can have the value of `connected`."""
@@ -212,7 +219,7 @@ class _Encoder:
                 problem.add(cp_model.LinearExpr.sum(list(own.values())) == size)
             largest = size if size != UNKNOWN_SIZE else len(own)
             if distance.max() > 1:
-                self.connect[self.formulation](str(k), own, {clue: own[clue]}, largest)
+                self.connect_islands(str(k), own, {clue: own[clue]}, largest)
         if all(size != UNKNOWN_SIZE for _, size in constraint.clues):
             problem.add(cp_model.LinearExpr.sum(sea) == grid.size - sum(size for _, size in constraint.clues))
         for c in range(grid.size):
@@ -286,3 +293,34 @@ class _Encoder:
                 problem.add(received - sent == 1 * variable).only_enforce_if(~is_root[c])
             else:
                 problem.add(received - sent == 1 * variable)
+
+    def _connect_circuit(self, name: str, chosen: dict, is_root: dict, largest: int):
+        """One circuit runs around a spanning tree of the chosen cells; there is no need of a root."""
+        problem, grid = self.problem, self.grid
+        tree = {}
+        for c, d in grid.edges:
+            if c in chosen and d in chosen:
+                edge = problem.new_bool_var(f"tree_{self._place(c)}_{self._place(d)}_{name}")
+                problem.add_implication(edge, chosen[c])
+                problem.add_implication(edge, chosen[d])
+                tree[c, d] = tree[d, c] = edge
+        arcs = []
+        for c, variable in chosen.items():
+            self.run.poll()
+            row, column = grid.cell(c)
+            sides = ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1))
+            for side, (r, k) in enumerate(sides):
+                # clockwise: along each side from the corner `side` to the next, or over to the neighbour's corner
+                here, following = 4 * c + side, 4 * c + (side + 1) % 4
+                arcs.append((here, here, ~variable))
+                d = grid.index((r, k)) if 0 <= r < grid.rows and 0 <= k < grid.columns else None
+                edge = tree.get((c, d))
+                if edge is None:
+                    arcs.append((here, following, variable))
+                    continue
+                stays = problem.new_bool_var(f"along_{self._place(c)}_{side}_{name}")
+                problem.add_bool_and(variable, ~edge).only_enforce_if(stays)
+                problem.add_bool_or(stays, ~variable, edge)
+                arcs.append((here, following, stays))
+                arcs.append((here, 4 * d + (side + 3) % 4, edge))
+        problem.add_circuit(arcs)
