@@ -2,3 +2,10 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # for boards.py
+
+
+def pytest_configure():
+    """Compile the kernels before the tests: these measure limits, and workers would each do it."""
+    from nurikabe_mip.deduce import load_kernel
+
+    load_kernel()

@@ -1,8 +1,10 @@
 """The compiled techniques against their plain twin, against brute force, and board by board."""
 
+import os
 import random
 import subprocess
 import sys
+import textwrap
 import time
 
 import deduce_twin as twin
@@ -378,6 +380,7 @@ def test_the_compiled_kernel_takes_over_where_the_plain_one_stops(monkeypatch):
 def test_a_small_board_waits_for_nothing_and_a_warm_start_is_silent():
     code = """
 import sys
+import textwrap
 import numpy as np
 from nurikabe_mip import deduce
 clues = np.array([[0, 0, 3], [0, 0, 0], [0, 0, 0], [0, 0, 0], [4, 0, 0]])
@@ -402,3 +405,28 @@ print([(m.name, m.value, m.cells) for m in deduce.run(clues).moves], deduce.look
     expected = f"{in_short(run(clues))[0]} {lookahead(clues).values.tolist()}\n"
     ran = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
     assert (ran.stdout, ran.stderr) == (expected, "")
+
+
+@pytest.mark.parametrize("rows", ["5ibj4zp7i9j6zz3i8ja", "large"])
+def test_the_first_compilation_holds_no_limit_up(rows, tmp_path):
+    """With an empty cache: a limit ends the call in time, and the compilation goes on until it is stored."""
+    code = """
+        import sys, time
+        import nurikabe_mip as nm
+        puzzle = nm.Nurikabe([[5 if r % 7 == c % 7 == 0 else 0 for c in range(21)] for r in range(21)])
+        if sys.argv[1] != "large":
+            puzzle = nm.read("nurikabe/10/10/" + sys.argv[1])
+        start = time.perf_counter()
+        result = nm.solve(puzzle, "brute_force", time_limit=1, presolve="lookahead")
+        print(time.perf_counter() - start < 2, result.status, flush=True)
+        import os
+        os._exit(0)  # the rest of the compilation is not what is tested
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), rows],
+        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.stdout == "True unknown\n", run.stderr

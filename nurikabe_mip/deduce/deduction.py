@@ -10,7 +10,7 @@ from ..check import Violation, violations
 from ..constraints import ShadingModel, nurikabe
 from ..errors import OptionError
 from ..puzzles import NO_CLUE, SHADED, UNDECIDED
-from .position import Position, board_of, values_of
+from .position import Position, board_of, is_over, ready, values_of
 from .techniques import BEYOND, LEVELS, TECHNIQUES, Step, hardest
 
 RULES = ("R5", "R4", "R3", "R2", "R1")  # the order in which a broken position is looked through
@@ -130,6 +130,8 @@ def _violation(board: np.ndarray, values: np.ndarray) -> Violation | None:
 def _deduce(board, start, orientation, top, max_steps=ALL_STEPS, deadline=None, stop=None) -> Deduction:
     if ((board != NO_CLUE) & (start == SHADED)).any():
         return Deduction(board, start, start, (), _violation(board, start), orientation=orientation)
+    if not ready(board.size, lambda: is_over(deadline, stop)):
+        return Deduction(board, start, start, (), interrupted=True, orientation=orientation)
     position = Position(turned(board, orientation), turned(start, orientation))
     raw, ended = position.run(top, max_steps, deadline, stop)
     if orientation == 0:
@@ -214,11 +216,13 @@ class Fixed:
         return not self.is_broken and bool(self.values.all())
 
 
-def _fixed(clues, values, work: Callable[[Position], bool]) -> Fixed:
+def _fixed(clues, values, work: Callable[[Position], bool], deadline=None, stop=None) -> Fixed:
     board = board_of(clues)
     start = values_of(board, values)
     if ((board != NO_CLUE) & (start == SHADED)).any():
         return Fixed(start, _violation(board, start))
+    if not ready(board.size, lambda: is_over(deadline, stop)):
+        return Fixed(start, None, True)
     position = Position(board, start)
     ended = work(position)
     fixed = position.values
@@ -237,4 +241,4 @@ def lookahead(clues, values=None, deadline: float | None = None, stop: Callable[
     A value that breaks a rule is ruled out, and what follows from both values holds; so on until nothing is left to
     find, or `deadline` (a moment on time.perf_counter()) or `stop` ends it. Other arguments as in `run`.
     """
-    return _fixed(clues, values, lambda position: position.look_ahead(deadline, stop))
+    return _fixed(clues, values, lambda position: position.look_ahead(deadline, stop), deadline, stop)

@@ -2,7 +2,9 @@
 
 import importlib.util
 import sys
+import threading
 import time
+from collections.abc import Callable
 from functools import cache
 from types import ModuleType
 
@@ -56,10 +58,40 @@ def plain_kernel() -> ModuleType:
     return module
 
 
+@cache
+def _loading() -> threading.Thread:
+    """A thread that loads the kernel; the interpreter waits for it at its end, so a compilation is never cut off."""
+    thread = threading.Thread(target=load_kernel, name="nurikabe-mip loads the deductions")
+    thread.start()
+    return thread
+
+
+def is_over(deadline: float | None, stop: Callable[[], bool] | None) -> bool:
+    """Whether a moment on time.perf_counter() is past, or a function says so; None for either is no limit."""
+    return (deadline is not None and time.perf_counter() >= deadline) or (stop is not None and stop())
+
+
+def is_loaded() -> bool:
+    return load_kernel.cache_info().currsize > 0
+
+
+def ready(cells: int, over: Callable[[], bool]) -> bool:
+    """Wait until a board of so many cells can be dealt with; False if `over` said so first."""
+    while cells > PLAIN_CELLS and not is_loaded():
+        if over():
+            return False
+        _loading().join(0.05)
+        if not _loading().is_alive():
+            load_kernel()  # where it failed, fail here
+    return True
+
+
 def _kernel_for(cells: int) -> ModuleType:
-    """The kernel that is worth using now for a board of so many cells."""
-    if load_kernel.cache_info().currsize or cells > PLAIN_CELLS or plain_kernel().seconds > PLAIN_SECONDS:
+    """The kernel to use now for a board of so many cells: the plain one until the other is worth its loading."""
+    if is_loaded() or cells > PLAIN_CELLS:
         return load_kernel()
+    if plain_kernel().seconds > PLAIN_SECONDS:
+        _loading()
     return plain_kernel()
 
 
@@ -137,7 +169,7 @@ class Position:
             now = time.perf_counter()
             if code != self.kernel.PAUSED:
                 break
-            if (deadline is not None and now >= deadline) or (stop is not None and stop()):
+            if is_over(deadline, stop):
                 return False
             if plain:
                 self.kernel.seconds += now - start

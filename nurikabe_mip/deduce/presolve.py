@@ -6,11 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from ..backends.base import Run
+from ..backends.base import LimitReached, Run
 from ..check import Violation
 from ..constraints import Connected, Islands, NoPool, ShadingModel
 from ..puzzles import SHADED
 from .deduction import lookahead, rules
+from .position import ready
 
 METHODS = ("none", "rules", "lookahead")
 LOOKAHEAD_SECONDS, LOOKAHEAD_SHARE = 2.0, 0.25  # look-ahead ends after that time, or that share of what is left
@@ -61,13 +62,15 @@ def presolve(model: ShadingModel, method: str, run: Run) -> Presolved:
         clues[cell] = size
     clues = clues.reshape(model.shape)
 
-    def is_over() -> bool:
+    def over() -> bool:
         return run.is_over
 
+    if not ready(model.grid.size, over):
+        raise LimitReached
     if method == "rules":
         fixed = rules(clues, model.fixed)
     else:
         share = min(LOOKAHEAD_SECONDS, run.remaining * LOOKAHEAD_SHARE)
-        fixed = lookahead(clues, model.fixed, deadline=time.perf_counter() + share, stop=is_over)
+        fixed = lookahead(clues, model.fixed, deadline=time.perf_counter() + share, stop=over)
     after = model.with_fixed(fixed.values)
     return Presolved(method, model, after, fixed.violation, fixed.interrupted)
