@@ -85,10 +85,7 @@ class IslandState:
             inside = set(component)
             for c in inside.union(*(grid.neighbours[c] for c in component)):
                 owner[c] = number if owner[c] in (-1, number) else -2
-        self._passable = [
-            [values[c] != SHADED and owner[c] in (-1, number) for c in range(grid.size)]
-            for number in range(len(self.numbered))
-        ]
+        self._values, self._owner = values, owner
 
     def reach(self, number: int, limited: bool = True) -> np.ndarray:
         """Units that numbered island `number` needs to take in each cell: 0 its own, -1 out of reach; flat, int32.
@@ -97,7 +94,11 @@ class IslandState:
         """
         _, size, component = self.numbered[number]
         limit = max(size - len(component), 0) if limited and size != UNKNOWN_SIZE else None
-        return self.grid.distances(component, self._passable[number], limit)
+        passable = [
+            value != SHADED and owner in (-1, number)
+            for value, owner in zip(self._values, self._owner, strict=True)
+        ]
+        return self.grid.distances(component, passable, limit)
 
 
 def _clues(clues: np.ndarray) -> tuple[tuple[int, int], ...]:

@@ -47,7 +47,7 @@ class Shading:
             raise PuzzleError("the rows of a shading must be of one length") from None
         if array.ndim != 2 or array.size == 0:
             raise PuzzleError(f"a shading has rows and columns, at least 1x1; this one has the shape {array.shape}")
-        if array.dtype.kind not in "iu" or not np.isin(array, (SHADED, UNSHADED, UNDECIDED)).all():
+        if array.dtype.kind not in "iu" or array.max() > SHADED or array.min() < UNSHADED:
             raise PuzzleError("a cell of a shading is 1 (shaded), -1 (unshaded) or 0 (undecided)")
         object.__setattr__(self, "cells", _frozen(array.astype(np.int8)))
 

@@ -59,6 +59,10 @@ def backends() -> list[BackendInfo]:
     return [_info(name) for name in REGISTRY]
 
 
+# the package has this function under the name of this module: `import nurikabe_mip.backends.cpsat as cpsat` looks here
+backends.__name__ = __name__
+
+
 def load(name: str) -> tuple[str, ModuleType]:
     """The name behind an alias, and the module of that backend.
 
