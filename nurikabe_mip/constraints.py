@@ -95,8 +95,7 @@ class IslandState:
         _, size, component = self.numbered[number]
         limit = max(size - len(component), 0) if limited and size != UNKNOWN_SIZE else None
         passable = [
-            value != SHADED and owner in (-1, number)
-            for value, owner in zip(self._values, self._owner, strict=True)
+            value != SHADED and owner in (-1, number) for value, owner in zip(self._values, self._owner, strict=True)
         ]
         return self.grid.distances(component, passable, limit)
 

@@ -1,8 +1,6 @@
 """A board in the arrays of the compiled kernel, and the way to and from them."""
 
 import importlib.util
-import sys
-import threading
 import time
 from collections.abc import Callable
 from functools import cache
@@ -10,6 +8,7 @@ from types import ModuleType
 
 import numpy as np
 
+from ..compiled import Kernel
 from ..errors import PuzzleError
 from ..puzzles import NO_CLUE, SHADED, UNDECIDED, UNSHADED, Shading
 
@@ -20,31 +19,15 @@ PLAIN_CELLS, PLAIN_SECONDS = 150, 0.2
 PLAIN_SHARE = 16  # of TRIES, before it returns
 
 
-@cache
+COMPILED = Kernel(f"{__package__}.kernel", "the deductions")
+
+
 def load_kernel() -> ModuleType:
     """The compiled kernel; its first import on a machine compiles it and says so in a line on stderr.
 
     Call it beforehand to have every board dealt with at full speed from the first one on.
     """
-    try:
-        from numba.core import event
-    except ImportError:
-        return plain_kernel()
-
-    class Notice(event.Listener):
-        given = False
-
-        def on_start(self, event):
-            if not self.given:
-                self.given = True
-                print("nurikabe-mip: compiling the deductions, once on this machine (10 to 30 s)", file=sys.stderr)
-
-        def on_end(self, event):
-            pass
-
-    with event.install_listener("numba:compile", Notice()):
-        from . import kernel
-    return kernel
+    return COMPILED.load()
 
 
 @cache
@@ -58,40 +41,22 @@ def plain_kernel() -> ModuleType:
     return module
 
 
-@cache
-def _loading() -> threading.Thread:
-    """A thread that loads the kernel; the interpreter waits for it at its end, so a compilation is never cut off."""
-    thread = threading.Thread(target=load_kernel, name="nurikabe-mip loads the deductions")
-    thread.start()
-    return thread
-
-
 def is_over(deadline: float | None, stop: Callable[[], bool] | None) -> bool:
     """Whether a moment on time.perf_counter() is past, or a function says so; None for either is no limit."""
     return (deadline is not None and time.perf_counter() >= deadline) or (stop is not None and stop())
 
 
-def is_loaded() -> bool:
-    return load_kernel.cache_info().currsize > 0
-
-
 def ready(cells: int, over: Callable[[], bool]) -> bool:
     """Wait until a board of so many cells can be dealt with; False if `over` said so first."""
-    while cells > PLAIN_CELLS and not is_loaded():
-        if over():
-            return False
-        _loading().join(0.05)
-        if not _loading().is_alive():
-            load_kernel()  # where it failed, fail here
-    return True
+    return cells <= PLAIN_CELLS or COMPILED.ready(over)
 
 
 def _kernel_for(cells: int) -> ModuleType:
     """The kernel to use now for a board of so many cells: the plain one until the other is worth its loading."""
-    if is_loaded() or cells > PLAIN_CELLS:
-        return load_kernel()
+    if COMPILED.is_loaded or cells > PLAIN_CELLS:
+        return COMPILED.load()
     if plain_kernel().seconds > PLAIN_SECONDS:
-        _loading()
+        COMPILED.start()
     return plain_kernel()
 
 
