@@ -26,6 +26,7 @@ class Entry:
 REGISTRY = {
     "cpsat": Entry("CP-SAT, one full model", {"ortools": "ortools"}, "cpsat", ("threads", "build", "log", "seed")),
     "pulp": Entry("compact flow MIP through PuLP", {"pulp": "PuLP"}, "pulp", ("threads", "build", "log", "seed")),
+    "sat": Entry("lazy SAT, cuts from wrong models", {"pysat": "python-sat"}, "sat", ("log",)),
     "brute_force": Entry("every shading of a small board: the oracle", {}),
 }
 ALIASES = {"auto": "cpsat"}
