@@ -25,7 +25,7 @@ from nurikabe_mip.check import violations
 from nurikabe_mip.constraints import Connected, NoTouch, ShadingModel
 from nurikabe_mip.puzzles import UNSHADED
 
-BACKENDS = ["brute_force", "cpsat", "pulp", "sat"]
+BACKENDS = ["brute_force", "cpsat", "pulp", "sat", "search"]
 
 
 @pytest.fixture(params=BACKENDS)
