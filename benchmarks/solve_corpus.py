@@ -17,6 +17,7 @@ import click
 import numpy as np
 
 import nurikabe_mip as nm
+from nurikabe_mip.cli import parsed_options
 from nurikabe_mip.deduce import load_kernel
 
 
@@ -52,7 +53,7 @@ def record(puzzle: nm.Puzzle, backend: str, limit: float, options: dict) -> dict
 @click.option("--every", default=1, show_default=True, help="Take only every n-th puzzle.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write one JSON record a puzzle there.")
 def main(corpus, backends, limit, pairs, every, output):
-    options = dict(pair.split("=", 1) for pair in pairs)
+    options = parsed_options(pairs, {})
     puzzles = list(nm.read_many(corpus))[::every]
     load_kernel()  # else small boards begin in plain Python, as they do in a fresh process
     with output.open("w") if output else open(os.devnull, "w") as out:

@@ -5,6 +5,7 @@ A genre is a short list of these; a backend has one encoder for each kind. To ad
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -70,7 +71,6 @@ class IslandState:
         self.numbered: list[tuple[int, int, list[int]]] = []  # clue cell, size, cells of its component
         self.loose: list[list[int]] = []
         self.crowded: list[list[int]] = []  # components with two clues or more
-        owner = [-1] * grid.size  # the numbered island that a cell belongs to or touches; -2 if it touches several
         for component in self.components:
             clues = [c for c in component if c in self.size_of]
             if not clues:
@@ -81,11 +81,16 @@ class IslandState:
             for clue in clues:
                 self.numbered.append((clue, self.size_of[clue], component))
         self.numbered.sort()
+        self._values = values
+
+    @cached_property
+    def _owner(self) -> list[int]:
+        """For each cell the numbered island that it belongs to or touches; -1 if none, -2 if several."""
+        owner = [-1] * self.grid.size
         for number, (_, _, component) in enumerate(self.numbered):
-            inside = set(component)
-            for c in inside.union(*(grid.neighbours[c] for c in component)):
+            for c in set(component).union(*(self.grid.neighbours[c] for c in component)):
                 owner[c] = number if owner[c] in (-1, number) else -2
-        self._values, self._owner = values, owner
+        return owner
 
     def reach(self, number: int, limited: bool = True) -> np.ndarray:
         """Units that numbered island `number` needs to take in each cell: 0 its own, -1 out of reach; flat, int32.

@@ -28,9 +28,9 @@ class SolveResult:
     limit came before anything); `solution` and `second` are Shadings or None, both checked against the rules;
     `differing` are the cells where they differ. `common` (on request) has the cells that are the same in all
     solutions, the others undecided. `stats` are Statistics, `backend` is the one that ran, `log` the solver's log as
-    one text. `reason` is a sentence where the clues, the known cells or deductions rule every solution out. `searched`
-    is false if deductions were the whole proof, `presolved` says what they fixed. `interrupted` is true after Ctrl-C,
-    `verified_by` names the second backend that came to the same status.
+    one text. `reason` is a sentence where the clues, the known cells or deductions rule every solution out, or where a
+    limit of the backend's own was met. `searched` is false if deductions were the whole proof, `presolved` says what
+    they fixed. `interrupted` is true after Ctrl-C, `verified_by` names the second backend that came to the same status.
     """
 
     puzzle: Puzzle
@@ -93,8 +93,10 @@ class Solutions(Iterator[Shading]):
         self.complete = self.interrupted = False
         self.presolved: Presolved | None = None
         self.searched = False
-        self._method = self._module.PRESOLVE if presolve is None else choice("presolve", presolve, METHODS)
-        self._limited = False
+        suits = self._module.PRESOLVE
+        self._method = (suits(model) if callable(suits) else suits) if presolve is None else presolve
+        choice("presolve", self._method, METHODS)
+        self._limited, self._limit = False, ""
         self._seen: set[bytes] = set()
         run.stats.solver = self._module.version()
         self._source = self._shadings(checked_options(self.backend, self._module.OPTIONS, options))
@@ -116,9 +118,12 @@ class Solutions(Iterator[Shading]):
 
     @property
     def reason(self) -> str | None:
-        """Why there is no solution, where clues, given cells or deductions show it; None if a search was needed."""
+        """Why there is no solution, where clues, given cells or deductions show it, or what limit was met if not time.
+
+        None if a search was needed to see that there is none.
+        """
         if not self.complete or self._seen:
-            return None
+            return self._limit or None
         mistakes = named_mistakes(self.puzzle)
         if mistakes:
             return "; ".join(map(str, mistakes))
@@ -145,8 +150,8 @@ class Solutions(Iterator[Shading]):
             return Shading(values.reshape(self.model.shape))
         except StopIteration:
             self.complete = not (self.interrupted or self._limited)
-        except LimitReached:
-            self._limited = True
+        except LimitReached as limit:
+            self._limited, self._limit = True, str(limit)
         except KeyboardInterrupt:
             self.interrupted = True
         self._source = iter(())

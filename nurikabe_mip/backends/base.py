@@ -3,7 +3,7 @@
 A backend is a module of this package with
 
 * `OPTIONS`, a dict from the name of each option to an Option;
-* `PRESOLVE`, how much deduction beforehand suits it: "none", "rules" or "lookahead";
+* `PRESOLVE`, how much deduction beforehand suits it: "none", "rules" or "lookahead", or a function of the model;
 * `shadings(model, run, **options)`, a generator of flat int8 arrays of cell values: solutions of the ShadingModel,
   each different from those before. It returns when there are no more, which is its proof, and lets LimitReached and
   KeyboardInterrupt pass. `run` (a Run) carries limits in, and statistics and the log out;
@@ -41,7 +41,10 @@ class Status(StrEnum):
 
 
 class LimitReached(Exception):
-    """Raised inside a backend when the time is up or the cancel token is set; never seen by a user."""
+    """Raised inside a backend when the time is up or the cancel token is set; never seen by a user.
+
+    A limit of the backend's own says in the message what it was; that becomes the `reason` of the result.
+    """
 
 
 @dataclass

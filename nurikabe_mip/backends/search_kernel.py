@@ -32,7 +32,6 @@ run as plain Python. Cells are indices of the flat board, and cell `n_cells` is 
 "cell c is sea" (shaded), 2c + 1 "cell c is land" (unshaded). Level 0 holds what is proved.
 """
 
-
 import numpy as np
 
 try:
