@@ -18,10 +18,11 @@ that it can still reach. Formulations differ in how a chosen set of cells is mad
 `flow`
     islands and sea: a unit of an integer flow from the root for every other chosen cell (Gavish and Graves 1978).
 
-Measured on 31 real puzzles without presolve, two cores, limit 4 s: `layers` solves all in 2.7 s. With
-`linearization_level` 0 it is 2.6 s and with 2 it is 6.2 s, without probing 3.4 s, without symmetry 2.7 s. Threads do not
-help on models this small: 2.8 s with two, 3.2 s with eight. After look-ahead, of the 123 puzzles of 556 that are left,
-`layers` solves all in 16.5 s and `circuit` all but two within 10 s each; without presolve `circuit` has the better tail.
+Measured on 31 real puzzles without presolve, two cores, limit 4 s: `layers` solves all in 2.7 s. With the parameter
+`linearization_level` 0 it is 2.6 s and with 2 it is 6.2 s, without probing 3.4 s, without symmetry 2.7 s. Threads do
+not help on models this small: 2.8 s with two, 3.2 s with eight. After look-ahead, of the 123 puzzles of 556 that took
+some search, `layers` solves all in 16.5 s and `circuit` all but two within 10 s each; without presolve `circuit` has
+the better tail.
 
 A sea without a cell known to be in it takes its first cell as the root. Solver: OR-Tools CP-SAT (Apache 2.0). After
 each solution a clause forbids it and the model is solved again; CP-SAT keeps nothing from one solve to the next.
