@@ -53,7 +53,7 @@ def agree(backend: str, puzzle: nm.Nurikabe, most: int, **options) -> None:
 
 @pytest.mark.parametrize("part", range(4))
 def test_every_small_board(backend, part):
-    """All boards of up to 9 cells with up to two clues, `?` included: none, one or several solutions."""
+    """Boards of up to 9 cells with up to two clues, `?` included, one of each symmetry class: none, one or several."""
     for puzzle in list(boards.small_boards())[part::4]:
         agree(backend, puzzle, 2)
 
