@@ -115,6 +115,11 @@ def nurikabe(clues: np.ndarray) -> tuple:
     return Islands(_clues(clues)), Connected(SHADED, nonempty=True), NoPool()
 
 
+def kuromasu(clues: np.ndarray) -> tuple:
+    """The constraints of Kuromasu."""
+    return Sight(_clues(clues)), Connected(UNSHADED, nonempty=True), NoTouch()
+
+
 @dataclass(frozen=True, eq=False)
 class ShadingModel:
     """What a backend solves: find shadings of a board of `shape` that meet all `constraints` and keep `fixed`.
