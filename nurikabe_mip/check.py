@@ -172,22 +172,17 @@ def _(constraint: Sight, grid, values):
             continue
         if number == UNKNOWN_SIZE:
             continue
-        minimum = maximum = 1
-        seen = [clue]
-        for ray in grid.rays(clue):
-            joined = True  # to the clue by unshaded cells
-            for c in ray:
-                if values[c] == SHADED:
-                    break
-                joined = joined and values[c] == UNSHADED
-                minimum += joined
-                maximum += 1
-                if joined:
-                    seen.append(c)
-        if not minimum <= number <= maximum:
-            message = f"the {number} at {_place(grid, clue)} {'sees' if finished else 'can see'} "
-            message += _sizes(minimum, maximum)
-            yield Violation("K1", message, grid.cells(sorted(seen)), grid.cell(clue), minimum, maximum)
+        view = constraint.in_view(grid, values, clue)
+        totals = {1}
+        for _, numbers in view:
+            totals = {total + seen for total in totals for seen in numbers}
+        if number in totals:
+            continue
+        minimum, maximum = min(totals), max(totals)
+        message = f"the {number} at {_place(grid, clue)} {'sees' if finished else 'can see'} "
+        message += _sizes(minimum, maximum) + (f", but not {number}" if minimum < number < maximum else "")
+        cells = {clue}.union(*(takewhile(lambda c: values[c] == UNSHADED, ray) for ray, _ in view))
+        yield Violation("K1", message, grid.cells(sorted(cells)), grid.cell(clue), minimum, maximum)
 
 
 def named_mistakes(puzzle: Puzzle | str) -> list[Mistake]:

@@ -16,8 +16,6 @@ not fit into a word are judged by the least and the most that can be seen alone.
 Everything is in one file, for numba's cache does not see changes in another.
 """
 
-import numpy as np
-
 try:
     if __name__.endswith("_plain"):
         raise ImportError
@@ -65,8 +63,10 @@ AROUND, LEAST, MOST, MAY = 24, 25, 26, 27
 WORK = 28
 ROWS = 29
 # columns of S[WORK]
-STRIDE, SIZE, N_CLUES, N_TRAIL, N_DONE, N_STALE, N_FOUND, FOUND_VALUE, BROKEN, CUT_DUE, THIN, STAMP = range(12)
-N_STEPS, PASS, PLACE, LAST, GENERATION, VISIT, N_AGREED, N_LEVELS, N_NODES, N_TRIALS, TOP = range(12, 23)
+STRIDE, SIZE, N_CLUES, N_TRAIL, N_DONE, N_STALE, N_FOUND, FOUND_VALUE, BROKEN, CUT_DUE, STAMP, TOP = range(12)
+N_STEPS, PASS, PLACE, LAST, GENERATION, VISIT, N_AGREED, N_LEVELS, N_NODES, N_TRIALS = range(12, 22)
+
+COLUMNS = 32  # at least
 
 _S = "int64[:,::1]"
 
@@ -183,7 +183,7 @@ def find_complete(S, k):
 
 @compiled(f"void({_S},int64)")
 def find_needs(S, k):
-    """After `view`: the open cells that a direction must show, whatever the others give; of the first such direction."""
+    """After `view`: the open cells that a direction must show, whatever the others give; of one direction."""
     least, most = S[LEAST], S[MOST]
     cell = S[CLUE_CELL, k]
     total = most[0] + most[1] + most[2] + most[3]
@@ -222,7 +222,7 @@ def find_too_far(S, k):
 
 @compiled(f"void({_S},int64)")
 def find_splits(S, k):
-    """After `view`: the open cells alike in all ways to split the number among the directions; of the first such one."""
+    """After `view`: the open cells of one direction that are alike in all ways to split the number."""
     work = S[WORK]
     may = S[MAY]
     cell = S[CLUE_CELL, k]
@@ -356,7 +356,7 @@ def note(S, c):
                 touches = 1
         if touches > 0:
             work[CUT_DUE] = 1
-    if work[THIN] > 0:
+    if work[SIZE] < 4 * stride or stride == 2:  # one row or column: every cell parts it
         work[CUT_DUE] = 1
     for side in range(4):
         d = c + S[AROUND, side]

@@ -91,9 +91,9 @@ def read_many(
 ) -> Iterator[Puzzle]:
     """The puzzles of a source, one after the other; a bad record is reported and the rest goes on.
 
-    Formats of one line a puzzle (`id`, `sgt`, `river`, `puzzlink`) may be mixed; blank lines and lines that begin with `#`
-    are skipped between them. Other sources are records of `text`, `janko`, `puzzlekit`, `pzprv3` or saved games, JSON
-    lines, a JSON list, and grids with blank lines between them.
+    Formats of one line a puzzle (`id`, `sgt`, `river`, `puzzlink`) may be mixed; blank lines and lines that begin with
+    `#` are skipped between them. Other sources are records of `text`, `janko`, `puzzlekit` or `pzprv3`, saved games,
+    JSON lines, a JSON list, and grids with blank lines between them.
 
     Parameters
     ----------
@@ -189,8 +189,7 @@ def write(puzzle: Puzzle | str | Path, fmt: str, answer: Shading | str | Iterabl
 
     `puzzle` is a Puzzle or anything that `read` takes; `answer` stands in for the answer that the puzzle has. Raises
     OptionError for an unknown format and for a puzzle that the format cannot hold (river has no clue `?`, sgt is for
-    kuromasu alone), PuzzleError
-    if the answer does not have the shape of the puzzle.
+    kuromasu alone), PuzzleError if the answer does not have the shape of the puzzle.
 
     >>> write("nurikabe:3x3:1,.,1,.,.,.,1,.,1", "json")
     '{"genre":"nurikabe","puzzle":{"grid":["1.1","...","1.1"]}}'
