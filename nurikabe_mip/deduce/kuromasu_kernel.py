@@ -568,10 +568,12 @@ def run(S, steps, top, max_steps, budget):
 # Look-ahead and search
 
 
-@compiled(f"void({_S})")
+@compiled(f"void({_S})", entry=True)
 def settle_all(S):
-    """Draw all conclusions from the position as it stands."""
+    """Draw all conclusions up to TOP from the position as it stands."""
     work = S[WORK]
+    if work[BROKEN] > 0:
+        return
     undo(S, work[N_TRAIL])
     work[N_DONE] = 0
     work[CUT_DUE] = 1
@@ -594,8 +596,7 @@ def look_ahead(S, budget):
     if work[LAST] == 0:
         work[PLACE] = work[LAST] = first
         work[GENERATION] = 1
-        if work[BROKEN] == 0:
-            settle_all(S)
+        settle_all(S)
     while work[BROKEN] == 0:
         c = work[PLACE]
         fixed = work[N_TRAIL]
@@ -637,8 +638,7 @@ def search(S, budget):
     trials = 0
     if work[LAST] == 0:
         work[LAST] = 1
-        if work[BROKEN] == 0:
-            settle_all(S)
+        settle_all(S)
     while trials < budget:
         c = last
         if work[BROKEN] == 0:

@@ -20,6 +20,9 @@ PLAIN_CELLS, PLAIN_SECONDS = 150, 0.2
 PLAIN_SHARE = 16  # of TRIES, before it returns
 
 
+ALL_STEPS = 1 << 40
+
+
 class Kernels:
     """The kernel of a genre, compiled, and the same functions not compiled."""
 
@@ -162,6 +165,10 @@ class Position:
         cells = ((row - 1) * self.shape[1] + column).tolist()
         return [(technique, value, cells[first:last]) for technique, value, first, last in made], ended
 
+    def settle(self, top: int) -> bool:
+        """Fix what the techniques up to `top` fix; True."""
+        return self.run(top, ALL_STEPS, None, None)[1]
+
     def look_ahead(self, deadline, stop) -> bool:
         """Fix what look-ahead fixes; False if `deadline` or `stop` came first."""
         return self._repeat("look_ahead", (), deadline, stop)
@@ -226,6 +233,11 @@ class KuromasuPosition(Position):
     @property
     def trail(self):
         return self.arrays[0][self.kernel.TRAIL, : self.work[self.kernel.N_TRAIL]]
+
+    def settle(self, top):
+        self.work[self.kernel.TOP] = top
+        self.kernel.settle_all(*self.arrays)
+        return True
 
     def search(self, most: int, deadline) -> int | None:
         """The number of nodes of the plain search through all solutions; None if `deadline` came first.
