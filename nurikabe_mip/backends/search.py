@@ -37,9 +37,7 @@ def shadings(model: ShadingModel, run: Run) -> Iterator[np.ndarray]:
         if not KERNEL.ready(lambda: run.is_over):
             raise LimitReached
         kernel = KERNEL.load()
-        rules, islands, sights = _rules(model)
-        clues = (*_columns(islands), *_columns(sights))
-        state = kernel.new_state(*model.shape, *clues, model.fixed.astype(np.int32), rules)
+        state = _state(model)
     run.stats.variables = model.grid.size
     run.stats.solver = version()
     try:
@@ -55,13 +53,8 @@ def shadings(model: ShadingModel, run: Run) -> Iterator[np.ndarray]:
         run.stats.nodes, run.stats.conflicts, run.stats.cuts, _ = map(int, kernel.counters(state))
 
 
-def _columns(clues: tuple) -> list[np.ndarray]:
-    """The cells and the numbers of clues."""
-    return [np.ascontiguousarray(column) for column in np.array(clues, dtype=np.int32).reshape(-1, 2).T]
-
-
-def _rules(model: ShadingModel) -> tuple[int, tuple, tuple]:
-    """The rules of the model as the kernel's flags, the clues of islands and those of sight."""
+def _state(model: ShadingModel):
+    """A search of the kernel over the model."""
     kernel = KERNEL.load()
     rules, islands, sights = 0, (), ()
     for constraint in model.constraints:
@@ -85,4 +78,6 @@ def _rules(model: ShadingModel) -> tuple[int, tuple, tuple]:
                     f"backend 'search' cannot encode {type(constraint).__name__} yet; "
                     "it knows Islands and Sight (once each), Connected, NoPool and NoTouch"
                 )
-    return rules, islands, sights
+    clues = [np.array(pairs, dtype=np.int32).reshape(-1, 2) for pairs in (islands, sights)]
+    columns = [column.copy() for pairs in clues for column in pairs.T]
+    return kernel.new_state(*model.shape, *columns, model.fixed.astype(np.int32), rules)

@@ -294,7 +294,10 @@ class _KuromasuBoard(_Board):
         member = self.values != SHADED
         member[c] = False
         parts = [[d for d in part if self.values[d] == UNSHADED] for part in self.grid.components(member.tolist())]
-        first, second = sorted(filter(None, parts), key=len)[:2]
+        parts = sorted(filter(None, parts), key=len)
+        if not parts:
+            return (), (), f"{self.place(c).capitalize()} is the only cell that can be white, so it is."
+        first, second = parts[:2]
         text = f"If {self.place(c)} were black, the white cells at {self.place(first[0])} and "
         text += f"{self.place(second[0])} could not be connected. So it is white."
         return [first[0], second[0], *self.walls(first[0], c)], (), text

@@ -282,7 +282,7 @@ def find_cuts(S):
     stride = work[STRIDE]
     first, last = stride + 1, work[SIZE] - stride
     root = NONE
-    n_white = n_open = 0
+    n_white = n_open = last_open = 0
     for c in range(first, last):
         cut[c] = 0
         if value[c] == WHITE:
@@ -290,9 +290,12 @@ def find_cuts(S):
             root = c
         elif value[c] == OPEN:
             n_open += 1
+            last_open = c
     if root == NONE:
         if n_open == 0:
             work[BROKEN] = 1
+        elif n_open == 1:
+            cut[last_open] = 1
         return
     work[STAMP] += 1
     now = work[STAMP]
