@@ -155,6 +155,10 @@ class Position:
         cells = ((row - 1) * self.shape[1] + column).tolist()
         return [(technique, value, cells[first:last]) for technique, value, first, last in made], ended
 
+    def fix(self, top: int) -> None:
+        """Make all steps up to technique `top` (`forced` at most) without noting them."""
+        self._repeat("run", (np.empty((len(self.places) + 1, 4), dtype=np.int64), top, len(self.places)), None, None)
+
     def look_ahead(self, deadline, stop) -> bool:
         """Fix what look-ahead fixes; False if `deadline` or `stop` came first."""
         return self._repeat("look_ahead", (), deadline, stop)
