@@ -47,7 +47,7 @@ COUNTS = ("seeds", "grown", "added", "removed", "joined", "moved")
 
 
 class Maker:
-    """Make one puzzle; `clues` and `values` (flat) are the board at hand, `counts` what was done."""
+    """Make one puzzle; `clues` and `values` are the board at hand, of shape (rows, columns)."""
 
     def __init__(self, request: Request, seed: int, run: Run):
         for kernel in (KERNEL, COMPILED, search.KERNEL):
@@ -56,7 +56,7 @@ class Maker:
         self.request, self.run = request, run
         self.kernel = KERNEL.load()
         self.searcher = search.KERNEL.load()
-        self.counts = dict.fromkeys(("screenings", "searches", "nodes", "ratings", "changes", "kicks"), 0)
+        self.done = dict.fromkeys(("screenings", "searches", "nodes", "ratings", "changes", "kicks"), 0)
         self.attempts = 0
         self._set_up(f"nurikabe {VERSION}: {request.shape} {request.options} {seed}")
 
@@ -71,12 +71,15 @@ class Maker:
         self.G[k.VALUE, self.places] = k.SEA
         for row, image in enumerate(images):
             self.G[k.IMAGES + row, self.places] = self.places[image]
-        least, most = (EASY_LEAST_LAND, EASY_LARGEST_ISLAND) if request.level == "easy" else (LEAST_LAND, LARGEST_ISLAND)
+        least, most = (
+            (EASY_LEAST_LAND, EASY_LARGEST_ISLAND) if request.level == "easy" else (LEAST_LAND, LARGEST_ISLAND)
+        )
         self.N = N = self.G[k.NUMBER]
         N[k.STRIDE], N[k.SIZE], N[k.MOST], N[k.N_IMAGES] = stride, size, most, len(images)
         N[k.LEAST_LAND], N[k.MOST_LAND] = n * least // 100, -(-n * MOST_LAND // 100)
         N[k.RANDOM : k.RANDOM + 4] = np.frombuffer(hashlib.sha256(key.encode()).digest()[:16], "<u4")
-        self.clues, self.values = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+        self.clues = np.zeros(request.shape, dtype=np.int64)
+        self.values = np.zeros(request.shape, dtype=np.int64)
 
     def attempt(self) -> bool:
         """Grow an answer and climb; whether that led to a puzzle as asked for."""
@@ -86,19 +89,17 @@ class Maker:
         self.N[k.MOST_CLUES] = n
         if not k.grow(self.G):
             return False
-        self.N[k.MOST_CLUES] = self.N[k.N_CLUES] + isqrt(n) // 3
+        self.N[k.MOST_CLUES] = self.N[k.N_CLUES] + 1
         patience, kicks = PATIENCE * sum(self.request.shape), n // CELLS_A_KICK
         stuck, kicked = 0, 0
         best, bound = NOT_UNIQUE * 2, NOT_UNIQUE * 2
         self.focus = self.places
         while True:
             self.run.poll()
-            k.read(self.G, self.clues, self.values)
+            k.read(self.G, self.clues.reshape(n), self.values.reshape(n))
             loss, focus = self._judge(bound)
             if loss is None:
-                if self._hide():
-                    return True
-                return False
+                return self._hide()
             stuck += 1
             if loss <= bound:
                 if loss < best:
@@ -110,14 +111,14 @@ class Maker:
                 if kicked == kicks:
                     return False
                 kicked, stuck, bound = kicked + 1, 0, NOT_UNIQUE * 2
-                self.counts["kicks"] += 1
+                self.done["kicks"] += 1
                 for _ in range(KICK):
                     self._change()
             elif not self._change():
                 return False
 
     def _change(self) -> bool:
-        self.counts["changes"] += 1
+        self.done["changes"] += 1
         self.N[self.kernel.N_FOCUS] = len(self.focus)
         self.G[self.kernel.FOCUS, : len(self.focus)] = self.focus
         return bool(self.kernel.mutate(self.G))
@@ -129,7 +130,7 @@ class Maker:
         """
         level = self.request.level
         fixed = self._screen(EASY if level == "easy" else MEDIUM)
-        open_cells = np.flatnonzero(fixed == UNDECIDED)
+        open_cells = (fixed == UNDECIDED).nonzero()[0]
         n_open = len(open_cells)
         if level in ("hard", "expert", deduce.BEYOND):
             return self._judge_hard(bound, fixed, open_cells)
@@ -164,19 +165,19 @@ class Maker:
 
     def _screen(self, top: int) -> np.ndarray:
         """What the techniques up to `top` find out about the clues, flat."""
-        self.counts["screenings"] += 1
-        board = self.clues.reshape(self.request.shape)
-        position = Position(board, np.where(board != NO_CLUE, UNSHADED, UNDECIDED))
+        self.done["screenings"] += 1
+        position = Position(self.clues, np.where(self.clues != NO_CLUE, UNSHADED, UNDECIDED))
         position.fix(top)
         return position.values.ravel()
 
     def _search(self, fixed: np.ndarray) -> tuple[bool, np.ndarray | None]:
         """Whether the answer is the only one that has the values fixed; if not the cells where another differs."""
-        self.counts["searches"] += 1
+        self.done["searches"] += 1
         k = self.searcher
-        cells = np.flatnonzero(self.clues).astype(np.int32)
+        clues, values = self.clues.ravel(), self.values.ravel()
+        cells = clues.nonzero()[0].astype(np.int32)
         rules = k.RULE_ISLANDS | k.RULE_NO_POOL | k.RULE_SEA_CONNECTED | k.RULE_NEEDS_SEA
-        sizes, fixed = self.clues[cells].astype(np.int32), fixed.astype(np.int32)
+        sizes, fixed = clues[cells].astype(np.int32), fixed.astype(np.int32)
         state = k.new_state(*self.request.shape, cells, sizes, fixed, rules)
         unique, differing = False, None
         for _ in range(SEARCH_CALLS):
@@ -185,18 +186,16 @@ class Maker:
             if found == k.FINISHED:
                 unique = True
                 break
-            if found == k.SOLUTION and (k.solution(state) != self.values).any():
-                differing = np.flatnonzero(k.solution(state) != self.values)
+            if found == k.SOLUTION and (k.solution(state) != values).any():
+                differing = np.flatnonzero(k.solution(state) != values)
                 break
-        self.counts["nodes"] += int(k.counters(state)[0])
+        self.done["nodes"] += int(k.counters(state)[0])
         return unique, differing
 
     def _rate(self) -> deduce.Deduction:
-        self.counts["ratings"] += 1
+        self.done["ratings"] += 1
         deadline = None if self.run.time_limit is None else self.run.started + self.run.time_limit
-        deduction = deduce.rated(
-            self.clues.reshape(self.request.shape), deadline=deadline, stop=lambda: self.run.is_over
-        )
+        deduction = deduce.rated(self.clues, deadline=deadline, stop=lambda: self.run.is_over)
         if deduction.interrupted:
             raise LimitReached
         return deduction
@@ -208,26 +207,27 @@ class Maker:
     def _hide(self) -> bool:
         """Replace clues by `?` while the puzzle is as asked for; whether the share asked for was reached."""
         k = self.kernel
-        cells = np.flatnonzero(self.clues)
+        clues = self.clues.ravel()
+        cells = np.flatnonzero(clues)
         wanted = int(self.request.hidden * len(cells) + 0.5)
         for i in range(len(cells)):
             if wanted == 0:
                 break
             j = i + k.draw(self.G, len(cells) - i)
             cells[i], cells[j] = cells[j], cells[i]
-            number = self.clues[cells[i]]
-            self.clues[cells[i]] = UNKNOWN_SIZE
+            number = clues[cells[i]]
+            clues[cells[i]] = UNKNOWN_SIZE
             if self._judge(NOT_UNIQUE * 2)[0] is None:
                 wanted -= 1
             else:
-                self.clues[cells[i]] = number
+                clues[cells[i]] = number
         return wanted == 0
 
     @property
-    def all_counts(self) -> dict[str, int]:
+    def counts(self) -> dict[str, int]:
         """How often each operation was done."""
         k = self.kernel
-        return {name: int(self.N[getattr(k, name.upper())]) for name in COUNTS} | self.counts
+        return {name: int(self.N[getattr(k, name.upper())]) for name in COUNTS} | self.done
 
 
 HARDER = {"hard": ("expert", deduce.BEYOND), "expert": (deduce.BEYOND,), deduce.BEYOND: ()}

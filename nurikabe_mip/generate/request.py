@@ -26,6 +26,15 @@ SYMMETRIES = {
 SQUARE = ("rotate90", "diagonal")
 
 
+def whole(name: str, value, least: int, most: int | None = None) -> int:
+    """`value` as an int; OptionError unless it is a whole number from `least` to `most`."""
+    right = isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= least
+    if not right or (most is not None and value > most):
+        to = "" if most is None else f" to {most}"
+        raise OptionError(f"{name} is a whole number from {least}{to}; got {value!r}")
+    return int(value)
+
+
 @dataclass(frozen=True)
 class Request:
     """The kind of puzzle asked for; OptionError for what cannot be."""
@@ -42,12 +51,10 @@ class Request:
         choice("level", self.level, ASKED)
         try:
             rows, columns = self.shape
-            fine = all(isinstance(n, numbers.Integral) and not isinstance(n, bool) for n in (rows, columns))
         except (TypeError, ValueError):
-            fine = False
-        if not fine or not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
-            raise OptionError(f"shape is (rows, columns), whole numbers from 1 to {LARGEST}; got {self.shape!r}")
-        object.__setattr__(self, "shape", (int(rows), int(columns)))
+            raise OptionError(f"shape is (rows, columns); got {self.shape!r}") from None
+        rows, columns = (whole(name, side, 1, LARGEST) for name, side in (("rows", rows), ("columns", columns)))
+        object.__setattr__(self, "shape", (rows, columns))
         if self.symmetry is not None:
             choice("symmetry", self.symmetry, SYMMETRIES)
             if self.symmetry in SQUARE and rows != columns:
