@@ -88,11 +88,8 @@ def _layout(shape: tuple[int, int]) -> tuple[int, int, np.ndarray]:
     """The kernel's stride, the length of its rows, and where in them it keeps each cell."""
     rows, columns = shape
     stride = columns + 1
-    return (
-        stride,
-        (rows + 2) * stride + 2,
-        ((np.arange(1, rows + 1) * stride + 1)[:, None] + np.arange(columns)).ravel(),
-    )
+    places = (np.arange(1, rows + 1) * stride + 1)[:, None] + np.arange(columns)
+    return stride, (rows + 2) * stride + 2, places.ravel()
 
 
 class Position:

@@ -408,7 +408,6 @@ def pools(G):
 def mend(G):
     """Change the board near the first pool until none is left; 0 if that does not come about."""
     N = G[NUMBER]
-    stride = N[STRIDE]
     left = pools(G)
     N[N_FOCUS] = 1
     tries = 0

@@ -1,4 +1,4 @@
-"""Many puzzles at once: on a pool of processes, in the order of their seeds, into a file that a later run goes on with."""
+"""Many puzzles at once: on a pool of processes, in the order of their seeds, into a file that can be gone on with."""
 
 import multiprocessing
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..backends.base import LimitReached, Run
+from ..backends.base import Run
 from ..deduce import canonical_orientation, turned
 from ..errors import FormatError, GenerationFailed, OptionError
 from ..formats import read, write
@@ -161,12 +161,7 @@ def _in_order(request, seed, jobs, executor, attempts, run) -> Iterator[Generate
     """Puzzle after puzzle, one a seed."""
     if jobs == 1:
         for one in count(seed):
-            yield make(
-                request,
-                one,
-                attempts,
-                Run(None if run.time_limit is None else run.remaining or 1e-9, cancel=run.cancel),
-            )
+            yield make(request, one, attempts, Run(_left(run), cancel=run.cancel))
     stop = None
     if executor is None:
         context = multiprocessing.get_context()
@@ -181,8 +176,7 @@ def _in_order(request, seed, jobs, executor, attempts, run) -> Iterator[Generate
     try:
         while True:
             while len(waiting) < AHEAD * workers:
-                left = None if run.time_limit is None else run.remaining or 1e-9
-                waiting.append(pool.submit(_work, request, next(seeds), attempts, left))
+                waiting.append(pool.submit(_work, request, next(seeds), attempts, _left(run)))
             yield _result(waiting.popleft(), request, run)
     finally:
         for future in waiting:
@@ -190,6 +184,11 @@ def _in_order(request, seed, jobs, executor, attempts, run) -> Iterator[Generate
         if stop is not None:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _left(run: Run) -> float | None:
+    """The time limit of what is begun now."""
+    return None if run.time_limit is None else max(run.remaining, 1e-9)
 
 
 def _result(future, request, run: Run) -> Generated:

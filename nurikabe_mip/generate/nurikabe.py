@@ -18,7 +18,6 @@ A climb without progress is given up on a small board; on a large one it goes on
 """
 
 import hashlib
-from math import isqrt
 
 import numpy as np
 
