@@ -3,7 +3,7 @@
 import importlib.util
 import time
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import ModuleType
 from typing import ClassVar
 
@@ -18,9 +18,6 @@ TRIES = 8192
 # small boards are looked at in plain Python, until it has taken so long that the compiled kernel is worth loading
 PLAIN_CELLS, PLAIN_SECONDS = 150, 0.2
 PLAIN_SHARE = 16  # of TRIES, before it returns
-
-
-ALL_STEPS = 1 << 40
 
 
 class Kernels:
@@ -95,6 +92,15 @@ def values_of(board: np.ndarray, values) -> np.ndarray:
     return start
 
 
+@lru_cache(maxsize=64)
+def _layout(shape: tuple[int, int]) -> tuple[int, int, np.ndarray]:
+    """The kernel's stride, the length of its rows, and where in them it keeps each cell."""
+    rows, columns = shape
+    stride = columns + 1
+    places = (np.arange(1, rows + 1) * stride + 1)[:, None] + np.arange(columns)
+    return stride, (rows + 2) * stride + 2, places.ravel()
+
+
 class Position:
     """A position that the kernel steps on; `values` must not shade a clue cell.
 
@@ -105,11 +111,8 @@ class Position:
 
     def __init__(self, board: np.ndarray, values: np.ndarray):
         self.kernel = KERNELS[self.genre].for_board(board.size)
-        rows, columns = self.shape = board.shape
-        self.stride = columns + 1
-        # where the kernel keeps each cell, on a board with walls around
-        self.places = ((np.arange(1, rows + 1) * self.stride + 1)[:, None] + np.arange(columns)).ravel()
-        self.size = (rows + 2) * self.stride + 2
+        self.shape = board.shape
+        self.stride, self.size, self.places = _layout(board.shape)
         self.arrays: tuple[np.ndarray, ...] = self._set_up(board.ravel(), values.ravel())
         self.kernel.start(*self.arrays)
 
@@ -165,9 +168,9 @@ class Position:
         cells = ((row - 1) * self.shape[1] + column).tolist()
         return [(technique, value, cells[first:last]) for technique, value, first, last in made], ended
 
-    def settle(self, top: int) -> bool:
-        """Fix what the techniques up to `top` fix; True."""
-        return self.run(top, ALL_STEPS, None, None)[1]
+    def fix(self, top: int) -> None:
+        """Make all steps up to technique `top` (no look-ahead among them) without noting them."""
+        self._repeat("run", (np.empty((len(self.places) + 1, 4), dtype=np.int64), top, len(self.places)), None, None)
 
     def look_ahead(self, deadline, stop) -> bool:
         """Fix what look-ahead fixes; False if `deadline` or `stop` came first."""
@@ -179,7 +182,7 @@ class NurikabePosition(Position):
 
     def _set_up(self, clues, values):
         k, size = self.kernel, self.size
-        cells = np.flatnonzero(clues)
+        cells = clues.nonzero()[0]
         islands = len(cells)
         words = islands // k.ISLANDS_A_WORD + 1
         S = np.zeros((k.OWNERS + words, size), dtype=np.int64)
@@ -192,8 +195,9 @@ class NurikabePosition(Position):
         work = T[k.WORK]
         work[k.STRIDE], work[k.SIZE], work[k.N_ISLANDS], work[k.N_WORDS] = self.stride, size, islands, words
         T[k.AROUND, :4] = -self.stride, -1, 1, self.stride
-        T[k.CLUE_AT, self.places[cells]] = np.arange(1, islands + 1)
-        T[k.CLUE_CELL, :islands] = self.places[cells]
+        clue_places = self.places[cells]
+        T[k.CLUE_AT, clue_places] = np.arange(1, islands + 1)
+        T[k.CLUE_CELL, :islands] = clue_places
         T[k.CLUE_SIZE, :islands] = clues[cells]
         T[k.QUEUE, :size] = k.WALL
         T[k.QUEUE, self.places] = values
@@ -214,7 +218,7 @@ class KuromasuPosition(Position):
 
     def _set_up(self, clues, values):
         k, size = self.kernel, self.size
-        cells = np.flatnonzero(clues)
+        cells = clues.nonzero()[0]
         S = np.zeros((k.ROWS, max(size, k.COLUMNS)), dtype=np.int64)
         work = S[k.WORK]
         work[k.STRIDE], work[k.SIZE], work[k.N_CLUES], work[k.TOP] = self.stride, size, len(cells), k.KEEPS_TOGETHER
@@ -234,10 +238,9 @@ class KuromasuPosition(Position):
     def trail(self):
         return self.arrays[0][self.kernel.TRAIL, : self.work[self.kernel.N_TRAIL]]
 
-    def settle(self, top):
+    def fix(self, top):
         self.work[self.kernel.TOP] = top
         self.kernel.settle_all(*self.arrays)
-        return True
 
     def search(self, most: int, deadline) -> int | None:
         """The number of nodes of the plain search through all solutions; None if `deadline` came first.
