@@ -17,7 +17,8 @@ from .grid import Cell, grid_of
 from .puzzles import UNDECIDED, Puzzle, Shading, answer_of
 from .solve import SolveResult, solve
 
-# the most search nodes per cell of each level
+# the most search nodes per cell of each level. Of 277 puzzles of janko.at, from 5x5 to 31x45, 100 are easy, 64 medium, 63
+# hard, 46 expert, and 4 beyond, where the search is given up
 KUROMASU_BANDS = {"easy": 0.0, "medium": 0.1, "hard": 0.5, "expert": 100.0}
 
 
@@ -124,9 +125,10 @@ def kuromasu_band(clues: np.ndarray, deadline: float | None = None) -> tuple[str
     time.perf_counter(), came before that was known.
     """
     most = int(KUROMASU_BANDS["expert"] * clues.size)
-    nodes = deduce.search_nodes(clues, most, deadline)
-    if nodes is None:
+    found = deduce.plain_search(clues, most, deadline=deadline)
+    if found is None:
         return None, None
+    nodes = found[0]
     if nodes > most:
         return deduce.BEYOND, None
     return next(level for level, bound in KUROMASU_BANDS.items() if nodes <= bound * clues.size), nodes / clues.size

@@ -269,8 +269,10 @@ def test_search_nodes_are_those_of_the_twin():
         clues = random_clues(rng, rng.choice([(3, 3), (3, 4), (4, 4), (1, 5)]), 5)
         board = deduce.turned(clues, deduce.canonical_orientation(clues))
         found.append(twin.search_nodes(board))
-        assert deduce.search_nodes(clues, 10**6) == found[-1]
-        assert deduce.search_nodes(clues, 0) >= min(found[-1], 1)
+        solutions = len(twin.answers(clues))
+        assert deduce.plain_search(clues, 10**6) == (found[-1], solutions)
+        assert deduce.plain_search(clues, 0)[0] >= min(found[-1], 1)
+        assert deduce.plain_search(clues, 10**6, answers=2)[1] == min(solutions, 2)
     assert max(found) > 20 and min(found) == 0
 
 
@@ -340,7 +342,7 @@ def test_plain_and_compiled_are_the_same(monkeypatch):
     def all_of_it():
         return [
             (in_short(deduce.run(clues, profile=KUROMASU)), deduce.lookahead(clues, profile=KUROMASU).values.tolist(),
-             deduce.search_nodes(clues, 10**6))
+             deduce.plain_search(clues, 10**6))
             for clues in boards
         ]  # fmt: skip
 

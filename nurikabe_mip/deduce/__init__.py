@@ -11,10 +11,10 @@ from .deduction import (
     canonical_orientation,
     lookahead,
     orientations,
+    plain_search,
     rated,
     rules,
     run,
-    search_nodes,
     turned,
 )
 from .position import load_kernel
@@ -52,10 +52,10 @@ __all__ = [
     "load_kernel",
     "lookahead",
     "orientations",
+    "plain_search",
     "rated",
     "rules",
     "run",
-    "search_nodes",
     "techniques",
     "turned",
 ]

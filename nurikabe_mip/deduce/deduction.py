@@ -265,15 +265,15 @@ def lookahead(
     return _fixed(profile, clues, values, lambda position: position.look_ahead(deadline, stop), deadline, stop)
 
 
-def search_nodes(clues, most: int, deadline: float | None = None) -> int | None:
-    """The effort of a plain search through all solutions of a Kuromasu, in its canonical orientation.
+def plain_search(clues, most: int, answers: int = 0, deadline: float | None = None) -> tuple[int, int] | None:
+    """The effort of a plain search through all solutions of a Kuromasu, and their number.
 
-    Each value that is tried for the first open cell, row by row, black first, is a node, and the easy techniques follow
-    it. The search ends soon after more than `most` nodes; None if `deadline` (a moment on time.perf_counter()) came
-    first.
+    In the canonical orientation, each value that is tried for the first open cell, row by row, black first, is a node,
+    and the easy techniques follow it. The search ends soon after more than `most` nodes, or at once after `answers`
+    solutions if that is not 0; None if `deadline` (a moment on time.perf_counter()) came first.
     """
     board = board_of(clues)
     if not KERNELS["kuromasu"].ready(board.size, lambda: is_over(deadline, None)):
         return None
     board = turned(board, canonical_orientation(board))
-    return KuromasuPosition(board, values_of(board, None)).search(most, deadline)
+    return KuromasuPosition(board, values_of(board, None)).search(most, answers, deadline)

@@ -64,7 +64,8 @@ WORK = 28
 ROWS = 29
 # columns of S[WORK]
 STRIDE, SIZE, N_CLUES, N_TRAIL, N_DONE, N_STALE, N_FOUND, FOUND_VALUE, BROKEN, CUT_DUE, STAMP, TOP = range(12)
-N_STEPS, PASS, PLACE, LAST, GENERATION, VISIT, N_AGREED, N_LEVELS, N_NODES, N_TRIALS = range(12, 22)
+N_STEPS, PASS, PLACE, LAST, GENERATION, VISIT, N_AGREED, N_LEVELS, N_NODES, N_ANSWERS = range(12, 22)
+MOST_ANSWERS = 22
 
 COLUMNS = 32  # at least
 
@@ -469,7 +470,6 @@ def attempt(S, c, value, limit):
     """Whether the assumption of a value breaks a rule within `limit` counted steps; 1 or 0."""
     work = S[WORK]
     start = work[N_TRAIL]
-    work[N_TRIALS] += 1
     decide(S, c, value)
     settle(S)
     broken = work[BROKEN]
@@ -634,7 +634,8 @@ def look_ahead(S, budget):
 def search(S, budget):
     """Try both values of the first open cell, black first, settle, and so on through all solutions; count the tries.
 
-    DONE or PAUSED, as in `run`; the number of tries is in S[WORK, N_NODES].
+    DONE, also after MOST_ANSWERS solutions if that is not 0, or PAUSED, as in `run`. The numbers of tries and solutions
+    are in S[WORK, N_NODES] and S[WORK, N_ANSWERS].
     """
     work = S[WORK]
     first, last = work[STRIDE] + 1, work[SIZE] - work[STRIDE]
@@ -654,6 +655,10 @@ def search(S, budget):
             work[N_LEVELS] = level + 1
             decide(S, c, BLACK)
         else:
+            if work[BROKEN] == 0:
+                work[N_ANSWERS] += 1
+                if work[N_ANSWERS] == work[MOST_ANSWERS]:
+                    return DONE
             level = work[N_LEVELS] - 1
             while level >= 0 and S[LEVEL_TURN, level] == 1:
                 level -= 1

@@ -242,16 +242,16 @@ class KuromasuPosition(Position):
         self.work[self.kernel.TOP] = top
         self.kernel.settle_all(*self.arrays)
 
-    def search(self, most: int, deadline) -> int | None:
-        """The number of nodes of the plain search through all solutions; None if `deadline` came first.
+    def search(self, most: int, answers: int, deadline) -> tuple[int, int] | None:
+        """The numbers of nodes and solutions of the plain search; None if `deadline` came first.
 
-        It draws the easy conclusions alone, and ends soon after more than `most` nodes.
+        It draws the easy conclusions alone, and ends soon after more than `most` nodes, or at once after `answers`
+        solutions if that is not 0.
         """
-        k = self.kernel
-        self.work[k.TOP] = k.SIGHT_TOO_FAR
-        ended = self._repeat("search", (), deadline, lambda: self.work[k.N_NODES] > most)
-        nodes = int(self.work[k.N_NODES])
-        return nodes if ended or nodes > most else None
+        k, work = self.kernel, self.work
+        work[k.TOP], work[k.MOST_ANSWERS] = k.SIGHT_TOO_FAR, answers
+        ended = self._repeat("search", (), deadline, lambda: work[k.N_NODES] > most)
+        return (int(work[k.N_NODES]), int(work[k.N_ANSWERS])) if ended or work[k.N_NODES] > most else None
 
 
 POSITIONS = {position.genre: position for position in (NurikabePosition, KuromasuPosition)}
