@@ -17,8 +17,8 @@ from .grid import Cell, grid_of
 from .puzzles import UNDECIDED, Puzzle, Shading, answer_of
 from .solve import SolveResult, solve
 
-# the most search nodes per cell of each level. Of 277 puzzles of janko.at, from 5x5 to 31x45, 100 are easy, 64 medium, 63
-# hard, 46 expert, and 4 beyond, where the search is given up
+# the most search nodes per cell of each level. Of 277 puzzles of janko.at, from 5x5 to 31x45, 100 are easy, 64 medium,
+# 63 hard, 46 expert, and 4 beyond, where the search is given up
 KUROMASU_BANDS = {"easy": 0.0, "medium": 0.1, "hard": 0.5, "expert": 100.0}
 
 
