@@ -55,10 +55,11 @@ def record(puzzle: nm.Puzzle, backend: str, limit: float, options: dict) -> dict
 def main(corpus, backends, limit, pairs, every, output):
     options = parsed_options(pairs, {})
     puzzles = list(nm.read_many(corpus))[::every]
-    load_kernel()  # else small boards begin in plain Python, as they do in a fresh process
+    for genre in {puzzle.genre for puzzle in puzzles}:
+        load_kernel(genre)  # else small boards begin in plain Python, as they do in a fresh process
     with output.open("w") if output else open(os.devnull, "w") as out:
         for backend in backends:
-            record(nm.read("nurikabe:3x3:1,.,1,.,.,.,1,.,1"), backend, limit, options)
+            record(puzzles[0], backend, limit, options)
             records = []
             with click.progressbar(puzzles, label=backend, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
                 for puzzle in bar:

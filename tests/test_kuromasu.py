@@ -1,6 +1,7 @@
 """Kuromasu: rules, mistakes, every backend, techniques and ratings, against a plain twin."""
 
 import random
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -19,6 +20,7 @@ from nurikabe_mip.constraints import ShadingModel
 from nurikabe_mip.deduce import KUROMASU, position
 from nurikabe_mip.draw import cards, hint_card, svg
 from nurikabe_mip.draw.svg import INK
+from nurikabe_mip.export import MODELS, export
 from nurikabe_mip.puzzles import SHADED, UNDECIDED, UNSHADED
 
 BACKENDS = ["brute_force", "cpsat", "pulp", "sat", "search"]
@@ -204,6 +206,28 @@ def test_numbers_that_fit_into_no_word(backend):
         assert nm.count(nm.Kuromasu(clues), backend, presolve="none") == count
         for presolve in ("rules", "lookahead"):
             assert nm.count(nm.Kuromasu(clues.T), backend, presolve=presolve) == count
+
+
+def test_mathprog():
+    pytest.importorskip("swiglpk")
+    rng = random.Random(12)
+    for _ in range(12):
+        agree("mathprog", random_clues(rng, rng.choice([(1, 1), (1, 3), (3, 1), (2, 2), (3, 3), (3, 4)]), 5), 3)
+
+
+@pytest.mark.skipif(shutil.which("minizinc") is None, reason="MiniZinc is not installed")
+def test_minizinc(tmp_path):
+    rng = random.Random(13)
+    for shape in [(1, 1), (1, 3), (3, 1), (3, 3), (3, 4)]:
+        clues = random_clues(rng, shape, 5)
+        data = tmp_path / "board.dzn"
+        export(nm.Kuromasu(clues), "minizinc", data)
+        command = ["minizinc", "-a", "--solver", "gecode", str(MODELS / "kuromasu.mzn"), str(data)]
+        ran = subprocess.run(command, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stderr
+        rows = [row for row in ran.stdout.split("\n") if len(row) == shape[1]]
+        found = {"\n".join(rows[i : i + shape[0]]) for i in range(0, len(rows), shape[0])}
+        assert found == twin.answers(clues)
 
 
 def test_shapes_says_that_it_does_not_apply():
