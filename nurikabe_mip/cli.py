@@ -516,6 +516,7 @@ def rate(puzzle, fmt, genre, pick, steps, time_limit, html, as_json):
                 write_file(html, draw.cards(rating), number, len(puzzles))
             if as_json:
                 record = {"name": one.name, "level": rating.level, "solved": rating.solved, "unique": rating.unique}
+                record |= {"search_nodes_per_cell": rating.search_nodes_per_cell}
                 record |= {"counts": dict(rating.counts), "profile": rating.profile, "version": rating.version}
                 out.json(record | ({"steps": [step_record(step) for step in rating.steps]} if steps else {}))
                 continue

@@ -1,5 +1,6 @@
 """Kuromasu: rules, mistakes, every backend, techniques and ratings, against a plain twin."""
 
+import json
 import random
 import shutil
 import subprocess
@@ -11,11 +12,13 @@ import kuromasu_twin as twin
 import numpy as np
 import pytest
 from boards import orientations
+from click.testing import CliRunner
 
 import nurikabe_mip as nm
 from nurikabe_mip import deduce
 from nurikabe_mip.backends import load
 from nurikabe_mip.backends.base import Run, checked_options
+from nurikabe_mip.cli import main
 from nurikabe_mip.constraints import ShadingModel
 from nurikabe_mip.deduce import KUROMASU, position
 from nurikabe_mip.draw import cards, hint_card, svg
@@ -439,3 +442,68 @@ def test_pictures():
     shown = cards(nm.rate(puzzle))
     assert "beside_black" in shown and " are white" in shown and "are sea" not in shown
     assert "sight_needs" in hint_card(nm.hint(puzzle))
+
+
+def test_command_line():
+    done = CliRunner().invoke(main, ["rate", "5x5:3q5a6c9", "--json"])
+    record = json.loads(done.output)
+    assert (record["level"], record["search_nodes_per_cell"], record["profile"]) == ("hard", 0.24, "kuromasu-human")
+    done = CliRunner().invoke(main, ["convert", "kurodoko/5/5/i7g5l2l2g4i", "--to", "sgt"])
+    assert done.output == "5x5:c7a5f2f2a4c\n"
+    done = CliRunner().invoke(main, ["solve", "5x5:c7a5f2f2a4c", "--verify", "cpsat"])
+    assert done.exit_code == 0 and "\n# 4 - - #\n" in done.output
+
+
+# the generator
+
+
+@pytest.mark.parametrize("level", ["any", "easy", "medium", "hard", "expert"])
+def test_generated_puzzles_are_unique_and_of_their_level(level):
+    for seed, shape in enumerate([(7, 7), (8, 6), (10, 10), (3, 9)]):
+        made = nm.generate(shape, level, seed, genre="kuromasu")
+        assert made.puzzle.shape == shape and made.puzzle.answer == made.solution
+        assert level in ("any", made.level) and made.level == nm.rate(made.puzzle).level
+        for backend in ("cpsat", "sat"):
+            result = nm.solve(made.puzzle, backend)
+            assert result.status is nm.Status.UNIQUE and result.solution == made.solution
+
+
+def test_every_number_left_is_needed():
+    for seed in range(4):
+        clues = np.array(nm.generate((7, 7), "any", seed, genre="kuromasu").puzzle.clues)
+        for cell in np.argwhere(clues != 0):
+            without = clues.copy()
+            without[tuple(cell)] = 0
+            assert nm.count(nm.Kuromasu(without), limit=2) == 2
+
+
+@pytest.mark.parametrize("symmetry", ["rotate180", "rotate90", "mirror", "flip", "diagonal"])
+def test_symmetric_numbers(symmetry):
+    clues = nm.generate((8, 8), "medium", 3, genre="kuromasu", symmetry=symmetry).puzzle.clues != 0
+    image = {"rotate180": clues[::-1, ::-1], "rotate90": np.rot90(clues), "mirror": clues[:, ::-1], "flip": clues[::-1],
+             "diagonal": clues.T}[symmetry]  # fmt: skip
+    assert (clues == image).all()
+
+
+def test_black_share():
+    for share, black in ((0, 0), (0.1, 10), (0.25, 25)):
+        made = nm.generate((10, 10), seed=1, genre="kuromasu", black_share=share)
+        assert (made.solution.cells == SHADED).sum() == black
+    most = nm.generate((10, 10), seed=1, genre="kuromasu", black_share=0.5)
+    assert 25 < (most.solution.cells == SHADED).sum() < 50
+    for options in ({"black_share": 0.7}, {"black_share": "all"}, {"hidden": 0.1}, {"require": "no_pool"}):
+        with pytest.raises(nm.OptionError, match="black_share is a number|is an option of nurikabe alone"):
+            nm.generate((5, 5), genre="kuromasu", **options)
+    with pytest.raises(nm.OptionError, match="black_share is an option of kuromasu alone"):
+        nm.generate((5, 5), black_share=0.1)
+
+
+def test_the_same_seed_gives_the_same_puzzle():
+    made = nm.generate((7, 7), "hard", 5, genre="kuromasu")
+    assert nm.write(made.puzzle, "sgt") == "7x7:3b6c9c8a9_3m5k13e6b"
+    again = [one.puzzle for one in nm.generate_many(3, (7, 7), "hard", 5, genre="kuromasu", jobs=1)]
+    assert again[0] == made.puzzle and len({nm.write(puzzle, "sgt") for puzzle in again}) == 3
+    with pytest.raises(nm.GenerationFailed):
+        nm.generate((3, 3), "beyond", genre="kuromasu", attempts=5)
+    with pytest.raises(nm.GenerationFailed, match="the time was up"):
+        nm.generate((40, 40), "expert", genre="kuromasu", time_limit=0.2)
