@@ -452,6 +452,9 @@ def test_command_line():
     assert done.output == "5x5:c7a5f2f2a4c\n"
     done = CliRunner().invoke(main, ["solve", "5x5:c7a5f2f2a4c", "--verify", "cpsat"])
     assert done.exit_code == 0 and "\n# 4 - - #\n" in done.output
+    options = ["--genre", "kuromasu", "--level", "easy", "--black-share", "0.15", "--to", "sgt"]
+    done = CliRunner().invoke(main, ["generate", "6x7", *options])
+    assert nm.read(done.output).shape == (6, 7)
 
 
 # the generator
