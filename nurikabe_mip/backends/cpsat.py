@@ -7,7 +7,8 @@ not too far. Formulations differ in how a chosen set of cells is made connected:
 `layers`
     islands: `near_r_c_k_t` says that the cell can be reached from the clue inside the island in at most t steps; each
     needs a neighbour that is near in t - 1. There are at most size - distance layers for a cell, so the model grows
-    with the sum over islands of size x reach. The sea: ranks. This is the default.
+    with the sum over islands of size x reach. The sea: ranks. Where unshaded cells are connected as a whole: flow, for
+    on sets as large as these ranks are now and then raised one by one, without end. This is the default.
 `ranks`
     islands and sea: every cell but the root chooses a parent among its neighbours, and its integer rank is larger
     than the parent's (Miller, Tucker and Zemlin 1960). About four Booleans and one integer a cell and island.
@@ -153,11 +154,11 @@ class _Encoder:
     def __init__(self, model: ShadingModel, formulation: str, run: Run):
         self.model, self.grid, self.run = model, model.grid, run
         self.problem = cp_model.CpModel()
-        self.connect_islands, self.connect_all = {
-            "layers": (self._connect_layers, self._connect_ranks),
-            "circuit": (self._connect_layers, self._connect_circuit),
-            "ranks": (self._connect_ranks, self._connect_ranks),
-            "flow": (self._connect_flow, self._connect_flow),
+        self.connect_islands, self.connect_sea, self.connect_land = {
+            "layers": (self._connect_layers, self._connect_ranks, self._connect_flow),
+            "circuit": (self._connect_layers, self._connect_circuit, self._connect_circuit),
+            "ranks": (self._connect_ranks, self._connect_ranks, self._connect_ranks),
+            "flow": (self._connect_flow, self._connect_flow, self._connect_flow),
         }[formulation]
         self.sea = [self.problem.new_bool_var(f"sea_{self._place(c)}") for c in range(self.grid.size)]
         self.problem.add_bool_and(
@@ -206,7 +207,8 @@ class _Encoder:
                 upto = problem.new_bool_var(f"upto_{self._place(c)}_{name}")
                 problem.add_max_equality(upto, [earlier, chosen[c]])
                 earlier = upto
-        self.connect_all(name, {c: chosen[c] for c in possible}, is_root, self._largest(constraint))
+        connect = self.connect_sea if constraint.value == SHADED else self.connect_land
+        connect(name, {c: chosen[c] for c in possible}, is_root, self._largest(constraint))
 
     def _largest(self, connected: Connected) -> int:
         """The most cells that can have the value of `connected`."""
