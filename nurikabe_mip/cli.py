@@ -610,7 +610,9 @@ def export(puzzle, fmt, genre, pick, to, known, output, **arguments):
     from . import export as export_puzzle
 
     puzzles = Puzzles(puzzle, fmt, genre, pick)
-    if len(puzzles) != 1:
+    if not len(puzzles):
+        sys.exit(puzzles.exit_code)
+    if len(puzzles) > 1:
         raise Failure(f"a model is of one puzzle, here are {len(puzzles)}: choose one with --pick N")
     (_, one) = next(iter(puzzles))
     text = export_puzzle(one, to, output, known=known and read_shading(known), **arguments)

@@ -1,7 +1,7 @@
 """Write the model of a puzzle for other programs: LP, MPS and CP-SAT files, and data for the model files.
 
-The model files, `nurikabe.mod` (GNU MathProg) and `nurikabe.mzn` (MiniZinc), are in the folder MODELS; its page says how
-to run them, and how to read solutions back.
+The model files, `nurikabe.mod` (GNU MathProg) and `nurikabe.mzn` (MiniZinc), are in the folder MODELS; its page says
+how to run them, and how to read solutions back.
 """
 
 from collections.abc import Callable
@@ -51,9 +51,9 @@ def export(puzzle, format: str, path=None, *, formulation: str | None = None, pr
         The text; None if it went to a file.
 
     Variables of lp, mps and cpsat are named by places from 0 at the top left: `sea_3_4` is 1 where row 3, column 4 is
-    shaded, `own_3_4_k2` where it belongs to the island of the third clue. `decode` of what `build` of the backend makes of
-    the same `presolved_model` turns values by these names into a Shading; lp and mps have no variable for a cell that is
-    decided beforehand.
+    shaded, `own_3_4_k2` where it belongs to the island of the third clue. `decode` of what `build` of the backend makes
+    of the same `presolved_model` turns values by these names into a Shading. There is no variable in lp and mps for a
+    cell that is decided beforehand.
 
     Raises OptionError for a format, formulation or presolve that is not known and for constraints without a model file,
     BackendNotFound if the backend that writes the format is not installed, and FormatError, PuzzleError and OSError.

@@ -100,8 +100,9 @@ class Solutions(Iterator[Shading]):
         self._limited, self._limit = False, ""
         self._seen: set[bytes] = set()
         run.stats.solver = self._module.version()
-        # by a weak reference: an iteration that is dropped lets go of what the backend holds, a process perhaps, at once
-        self._source = Solutions._shadings(weakref.proxy(self), checked_options(self.backend, self._module.OPTIONS, options))
+        options = checked_options(self.backend, self._module.OPTIONS, options)
+        # no reference back: an iteration that is dropped lets go at once of what the backend holds, a process perhaps
+        self._source = Solutions._shadings(weakref.proxy(self), options)
 
     def _shadings(self, options: dict) -> Iterator[np.ndarray]:
         with self.run.stats.timed("deduce"):

@@ -29,11 +29,9 @@ def test_another_model_file(tmp_path):
     found = {str(answer) for answer in nm.solutions(puzzle, "mathprog", model_file=str(mine))}
     assert found == {answer for answer in boards.answers(puzzle) if answer[1] == "#"} != boards.answers(puzzle)
     mine.write_text(text.replace("solve;", "s.t. more: sea[0 1] = 1;\nsolve;"))
-    lines = []
-    with pytest.raises(nm.SolverError, match=r"GLPK cannot build the model .*mine\.mod"):
-        nm.solve(puzzle, "mathprog", model_file=str(mine), presolve="none", log=lines.append)
-    assert any("syntax error in expression" in line for line in lines)
-    with pytest.raises(nm.OptionError, match="model_file: there is no file '.*none.mod'"):
+    with pytest.raises(nm.SolverError, match=r"mine.mod:\d+: syntax error in subscript list.*cannot build the model"):
+        nm.solve(puzzle, "mathprog", model_file=str(mine), presolve="none")
+    with pytest.raises(nm.OptionError, match=r"model_file: there is no file '.*none.mod'"):
         nm.solve(puzzle, "mathprog", model_file=str(tmp_path / "none.mod"), presolve="none")
 
 
