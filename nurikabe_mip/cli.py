@@ -587,6 +587,40 @@ def convert(puzzle, fmt, genre, pick, to, output):
     sys.exit(code)
 
 
+def where_models_are() -> str:
+    from .export import MODELS
+
+    return f"The files that read mathprog and minizinc data, nurikabe.mod and nurikabe.mzn, are in {MODELS}."
+
+
+@main.command(cls=WithEpilog, ending=where_models_are)
+@puzzle_options
+@click.option("--to", metavar="FORMAT", required=True, help="lp, mps, mathprog, minizinc or cpsat.")
+@click.option("--formulation", metavar="NAME", help="Of lp and mps (backend pulp) or cpsat.  [default: the backend's]")
+@click.option("--presolve", metavar="HOW", default="none", help="none, rules or lookahead.  [default: none]")
+@click.option("--known", metavar="ANSWER", help="A partial answer to start from: text of #, -, . or a file.")
+@click.option("-o", "--output", metavar="FILE", help="Instead of standard output; cpsat is binary but in *txt.")
+def export(puzzle, fmt, genre, pick, to, known, output, **arguments):
+    """Write the model of a puzzle for another program.
+
+    \b
+    nurikabe-mip export puzzle.txt --to lp -o puzzle.lp
+    nurikabe-mip export puzzle.txt --to mathprog -o puzzle.dat
+    """
+    from . import export as export_puzzle
+
+    puzzles = Puzzles(puzzle, fmt, genre, pick)
+    if not len(puzzles):
+        sys.exit(puzzles.exit_code)
+    if len(puzzles) > 1:
+        raise Failure(f"a model is of one puzzle, here are {len(puzzles)}: choose one with --pick N")
+    (_, one) = next(iter(puzzles))
+    text = export_puzzle(one, to, output, known=known and read_shading(known), **arguments)
+    if text is not None:
+        click.echo(text)
+    sys.exit(puzzles.exit_code)
+
+
 @main.command()
 @puzzle_options
 @click.option("--answer", is_flag=True, help="Show the answer that is stored with the puzzle, too.")

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import tempfile
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,7 +100,9 @@ class Solutions(Iterator[Shading]):
         self._limited, self._limit = False, ""
         self._seen: set[bytes] = set()
         run.stats.solver = self._module.version()
-        self._source = self._shadings(checked_options(self.backend, self._module.OPTIONS, options))
+        options = checked_options(self.backend, self._module.OPTIONS, options)
+        # no reference back: an iteration that is dropped lets go at once of what the backend holds, a process perhaps
+        self._source = Solutions._shadings(weakref.proxy(self), options)
 
     def _shadings(self, options: dict) -> Iterator[np.ndarray]:
         with self.run.stats.timed("deduce"):

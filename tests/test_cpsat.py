@@ -47,5 +47,8 @@ def test_build_hands_back_a_model_that_can_be_extended(formulation):
     solver = cp_model.CpSolver()
     assert solver.solve(built.problem) == cp_model.OPTIMAL
     assert str(built.decode(solver.value)) == "--\n-#"
+    names = [variable.name for variable in built.problem.proto.variables]
+    assert "own_0_1_k0" in names and len(set(names)) == len(names)
+    assert built.decode({"sea_1_1": 0.9999, "own_0_1_k0": 1.0}) == built.decode(solver.value)
     built.problem.add(built.cells[0, 1] == 1)
     assert solver.solve(built.problem) == cp_model.INFEASIBLE

@@ -24,11 +24,14 @@ not help on models this small: 2.8 s with two, 3.2 s with eight. After look-ahea
 some search, `layers` solves all in 16.5 s and `circuit` all but two within 10 s each; without presolve `circuit` has
 the better tail.
 
+Places count from 0 at the top left, and islands are k0, k1, … in the order of their clues, row by row: `own_3_4_k2`
+says that row 3, column 4 belongs to the third island.
+
 A sea without a cell known to be in it takes its first cell as the root. Solver: OR-Tools CP-SAT (Apache 2.0). After
 each solution a clause forbids it and the model is solved again; CP-SAT keeps nothing from one solve to the next.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial, singledispatchmethod
 
@@ -62,13 +65,17 @@ class Built:
     cells: dict[Cell, cp_model.IntVar]
     shape: tuple[int, int]
 
-    def decode(self, value) -> Shading:
-        """The shading in a solution; `value` maps a variable to its value (`CpSolver.value`, for one)."""
-        values = np.full(self.shape, UNSHADED)
+    def decode(self, values: Mapping[str, float] | Callable[[cp_model.IntVar], float]) -> Shading:
+        """The shading in a solution: `values` by the names of variables, or a function such as `CpSolver.value`.
+
+        A name without a value counts as 0, as files of solutions may leave zeros out.
+        """
+        value = values if callable(values) else lambda variable: values.get(variable.name, 0)
+        cells = np.full(self.shape, UNSHADED)
         for cell, variable in self.cells.items():
-            if value(variable):
-                values[cell] = SHADED
-        return Shading(values)
+            if round(value(variable)):
+                cells[cell] = SHADED
+        return Shading(cells)
 
 
 def build(puzzle: Puzzle | ShadingModel | str, formulation: str = "layers") -> Built:
@@ -217,7 +224,7 @@ class _Encoder:
             self.run.poll()
             reach = state.reach(k) >= 0
             distance = grid.distances([clue], reach, None if size == UNKNOWN_SIZE else size - 1)
-            own = {int(c): problem.new_bool_var(f"own_{self._place(c)}_{k}") for c in np.flatnonzero(distance >= 0)}
+            own = {int(c): problem.new_bool_var(f"own_{self._place(c)}_k{k}") for c in np.flatnonzero(distance >= 0)}
             for c, variable in own.items():
                 owners[c][k] = variable
             problem.add_bool_and(own[clue])
@@ -225,7 +232,7 @@ class _Encoder:
                 problem.add(cp_model.LinearExpr.sum(list(own.values())) == size)
             largest = size if size != UNKNOWN_SIZE else len(own)
             if distance.max() > 1:
-                self.connect_islands(str(k), own, {clue: own[clue]}, largest)
+                self.connect_islands(f"k{k}", own, {clue: own[clue]}, largest)
         if all(size != UNKNOWN_SIZE for _, size in constraint.clues):
             problem.add(cp_model.LinearExpr.sum(sea) == grid.size - sum(size for _, size in constraint.clues))
         for c in range(grid.size):

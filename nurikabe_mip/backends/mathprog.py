@@ -1,0 +1,122 @@
+"""GNU MathProg: the model file `nurikabe.mod`, built and solved by GLPK.
+
+The file is the one that `glpsol` reads, in the folder `nurikabe_mip.export.MODELS` with a page about it: a binary
+`sea[r,c]` a cell and `own[r,c,k]` for each island that can reach the cell, a flow in each island that needs one, and
+one in the sea. Cells that are decided beforehand are data. A row cuts a solution off, and GLPK starts again.
+
+Language and solver are GLPK's (Makhorin; GPL 3), through swiglpk (GPL 3). It runs in a process of its own, which ends
+with the iteration or at a limit. It has one thread and makes no random choices.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import swiglpk
+
+from ..constraints import ShadingModel
+from ..errors import OptionError, SolverError
+from ..export import mathprog_data, model_path
+from ..puzzles import SHADED, UNKNOWN_SIZE, UNSHADED
+from . import _glpk
+from .base import Option, Run
+
+OPTIONS = {
+    "model_file": Option(None, "the path of another MathProg model, which takes the same data and has sea[row,column]"),
+}
+PRESOLVE = "lookahead"
+
+
+def version() -> str:
+    return f"GLPK {swiglpk.glp_version()}"
+
+
+def shadings(model: ShadingModel, run: Run, model_file: str | None = None) -> Iterator[np.ndarray]:
+    """Yield every solution of the model.
+
+    Raises OptionError if there is no model file for the constraints, SolverError where GLPK fails.
+    """
+    run.poll()
+    path = model_path(model, ".mod")
+    if model_file is not None:
+        path = Path(model_file)
+        if not path.is_file():
+            raise OptionError(f"model_file: there is no file {str(path)!r}")
+    run.stats.formulation = path.name
+    clues = [clue for constraint in model.constraints for clue in getattr(constraint, "clues", ())]
+    counted = all(size != UNKNOWN_SIZE for _, size in clues)
+    with run.stats.timed("build"):
+        data = mathprog_data(model)
+    with _Process(path, data, run) as glpk:
+        cut = None
+        while True:
+            with run.stats.timed("solve"):
+                shaded = glpk.ask(cut)
+            run.stats.add(iterations=1)
+            if shaded is None:
+                return
+            values = np.full(model.shape, UNSHADED, dtype=np.int8)
+            for cell in shaded:
+                values[tuple(cell)] = SHADED
+            values = values.ravel()
+            yield values
+            # another solution has sea in this land or, where the number of sea cells is open, land in this sea
+            changes = [c for c in model.free if values[c] == UNSHADED or not counted]
+            signs = [1 if values[c] == UNSHADED else -1 for c in changes]
+            cut = [[model.grid.cell(c) for c in changes], signs, 1 - signs.count(-1)]
+
+
+class _Process:
+    """The process of GLPK, as a context that ends it; limits and Ctrl-C hold while it is waited for."""
+
+    def __init__(self, model: Path, data: str, run: Run):
+        self.run = run
+        self.folder = TemporaryDirectory(prefix="nurikabe-mip-", ignore_cleanup_errors=True)
+        data_path, log_path = Path(self.folder.name, "data"), Path(self.folder.name, "log")
+        data_path.write_text(data, encoding="utf-8")
+        place = os.path.dirname(os.path.dirname(swiglpk.__file__))
+        command = [sys.executable, "-S", "-E", _glpk.__file__, place, str(model), str(data_path)]
+        pipe = subprocess.PIPE
+        with log_path.open("wb") as log:
+            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=log, text=True)
+        self.printed = log_path.open(encoding="utf-8", errors="replace")
+
+    def __enter__(self):
+        try:
+            with self.run.stats.timed("build"):
+                stats = self.run.stats
+                stats.variables, stats.constraints, stats.nonzeros = self._answer()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *error):
+        self.process.kill()
+        self.process.communicate()
+        self.printed.close()
+        self.folder.cleanup()
+
+    def ask(self, cut: list | None) -> list | None:
+        """The shaded cells of a solution of the model with one row more, None for the proof that there is none."""
+        with suppress(OSError):  # it has ended: the missing answer says so
+            self.process.stdin.write(json.dumps(cut) + "\n")
+            self.process.stdin.flush()
+        return self._answer()
+
+    def _answer(self):
+        line = self.run.native(self.process.stdout.readline, self.process.kill)
+        printed = self.printed.read()
+        if self.run.log:
+            self.run.write(printed)
+        if line.endswith("\n"):
+            return json.loads(line)
+        self.run.poll()  # at a limit the process was killed
+        last = "; ".join(printed.splitlines()[-3:])
+        raise SolverError(f"GLPK failed with the code {self.process.wait()}: {last or 'it printed nothing'}")
