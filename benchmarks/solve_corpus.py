@@ -20,6 +20,8 @@ import nurikabe_mip as nm
 from nurikabe_mip.cli import parsed_options
 from nurikabe_mip.deduce import load_kernel
 
+SMALL = {"nurikabe": "nurikabe:3x3:1,.,1,.,.,.,1,.,1", "kuromasu": "kuromasu:3x3:.,3,.,.,.,.,.,.,4"}
+
 
 def record(puzzle: nm.Puzzle, backend: str, limit: float, options: dict) -> dict:
     """Solve one puzzle; a flat dict of the figures."""
@@ -55,10 +57,13 @@ def record(puzzle: nm.Puzzle, backend: str, limit: float, options: dict) -> dict
 def main(corpus, backends, limit, pairs, every, output):
     options = parsed_options(pairs, {})
     puzzles = list(nm.read_many(corpus))[::every]
-    load_kernel()  # else small boards begin in plain Python, as they do in a fresh process
+    genres = sorted({puzzle.genre for puzzle in puzzles})
+    for genre in genres:
+        load_kernel(genre)  # else small boards begin in plain Python, as they do in a fresh process
     with output.open("w") if output else open(os.devnull, "w") as out:
         for backend in backends:
-            record(nm.read("nurikabe:3x3:1,.,1,.,.,.,1,.,1"), backend, limit, options)
+            for genre in genres:
+                record(nm.read(SMALL[genre]), backend, limit, options)
             records = []
             with click.progressbar(puzzles, label=backend, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
                 for puzzle in bar:

@@ -516,6 +516,7 @@ def rate(puzzle, fmt, genre, pick, steps, time_limit, html, as_json):
                 write_file(html, draw.cards(rating), number, len(puzzles))
             if as_json:
                 record = {"name": one.name, "level": rating.level, "solved": rating.solved, "unique": rating.unique}
+                record |= {"search_nodes_per_cell": rating.search_nodes_per_cell}
                 record |= {"counts": dict(rating.counts), "profile": rating.profile, "version": rating.version}
                 out.json(record | ({"steps": [step_record(step) for step in rating.steps]} if steps else {}))
                 continue
@@ -656,12 +657,15 @@ def shape_of(ctx, parameter, text: str) -> tuple[int, int]:
 @click.option("--count", "n", metavar="N", type=int, default=1, help="How many different puzzles.  [default: 1]")
 @click.option("--seed", metavar="N", type=int, default=0, help="Of the first puzzle; the others follow.  [default: 0]")
 @click.option("--jobs", metavar="N", type=int, default=1, help="Processes; the puzzles are the same.  [default: 1]")
-@click.option("--require", metavar="TECHNIQUE", help="Each puzzle needs it, such as sea_exit.")
+@click.option("--require", metavar="TECHNIQUE", help="Each puzzle needs it, such as sea_exit, for nurikabe.")
 @click.option("--symmetry", metavar="KIND", help="Of the clue cells: rotate180, rotate90, mirror, flip, diagonal.")
-@click.option("--hidden", metavar="SHARE", type=float, default=0.0, help="Of the clues become ?, from 0 to 1.")
+@click.option(
+    "--hidden", metavar="SHARE", type=float, default=0.0, help="Of the clues become ?, from 0 to 1, for nurikabe."
+)
+@click.option("--black-share", metavar="SHARE", type=float, help="Of cells, for kuromasu.  [default: 0.2]")
 @click.option("--time-limit", metavar="SECONDS", type=float, help="For all puzzles together.  [default: none]")
 @click.option("--attempts", metavar="N", type=int, help="For each puzzle.  [default: 1000]")
-@click.option("--genre", default="nurikabe", help="[default: nurikabe]")
+@click.option("--genre", default="nurikabe", help="nurikabe or kuromasu.  [default: nurikabe]")
 @click.option("--to", metavar="FORMAT", default="text", help="On standard output.  [default: text]")
 @click.option("-o", "--output", metavar="FILE", help="Write JSON lines instead; if FILE is there, go on with it.")
 @click.option("--sheet", metavar="FILE", help="Write pages to print, too: FILE.html or FILE.svg.")

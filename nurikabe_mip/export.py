@@ -1,7 +1,7 @@
 """Write the model of a puzzle for other programs: LP, MPS and CP-SAT files, and data for the model files.
 
-The model files, `nurikabe.mod` (GNU MathProg) and `nurikabe.mzn` (MiniZinc), are in the folder MODELS; its page says
-how to run them, and how to read solutions back.
+The model files, `.mod` (GNU MathProg) and `.mzn` (MiniZinc) of each genre, are in the folder MODELS; its page says how
+to run them, and how to read solutions back.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ import numpy as np
 
 from .backends import load
 from .backends.base import Run, choice
-from .constraints import ShadingModel, nurikabe
+from .constraints import ShadingModel, kuromasu, nurikabe
 from .deduce.presolve import METHODS
 from .deduce.presolve import presolve as deduced
 from .errors import OptionError
@@ -23,7 +23,7 @@ PACKAGE = Path(__file__).parent
 # beside the package in a clone, inside it where it is installed
 MODELS = next((folder for folder in (PACKAGE / "models", PACKAGE.parent / "models") if folder.is_dir()), PACKAGE)
 # the stem of a model file, and the constraints that it has
-GENRES: dict[str, Callable[[np.ndarray], tuple]] = {"nurikabe": nurikabe}
+GENRES: dict[str, Callable[[np.ndarray], tuple]] = {"nurikabe": nurikabe, "kuromasu": kuromasu}
 
 
 def export(puzzle, format: str, path=None, *, formulation: str | None = None, presolve: str = "none", known=None):

@@ -90,6 +90,8 @@ class Solutions(Iterator[Shading]):
     ):
         self.puzzle, self.model, self.run = puzzle, model, run
         self.backend, self._module = load(backend)
+        if hasattr(self._module, "applies"):
+            self._module.applies(model)
         self.options = options
         self.complete = self.interrupted = False
         self.presolved: Presolved | None = None

@@ -20,7 +20,7 @@ import pytest
 from nurikabe_mip.backends import _pulp_seam as seam
 from nurikabe_mip.backends import brute_force, pulp
 from nurikabe_mip.backends.base import LimitReached, Run
-from nurikabe_mip.constraints import Connected, NoPool, NoTouch, ShadingModel, Sight
+from nurikabe_mip.constraints import Connected, NoPool, NoTouch, ShadingModel
 from nurikabe_mip.errors import BackendNotFound, OptionError, SolverError
 from nurikabe_mip.puzzles import SHADED, UNSHADED, Nurikabe, Shading
 
@@ -183,9 +183,9 @@ def test_fixed_cells(solver):
     assert solutions(model.with_fixed([SHADED, 0, 0, 0]), solver) == []
 
 
-def test_sight_is_refused():
-    model = ShadingModel((1, 2), (Sight(((0, 2),)),), np.zeros(2))
-    with pytest.raises(OptionError, match=r"cannot encode Sight; it encodes NoPool, .*Islands"):
+def test_a_constraint_without_encoder_is_refused():
+    model = ShadingModel((1, 2), (object(),), np.zeros(2))
+    with pytest.raises(OptionError, match=r"cannot encode object; it encodes NoPool, .*Islands"):
         list(pulp.shadings(model, Run()))
 
 

@@ -8,6 +8,7 @@ A backend is a module of this package with
   each different from those before. It returns when there are no more, which is its proof, and lets LimitReached and
   KeyboardInterrupt pass. `run` (a Run) carries limits in, and statistics and the log out;
 * `version()`, the solver's name and version as one text;
+* if it does not take every model, `applies(model)`, which raises OptionError and is asked before any deduction;
 * if it has a native model, `build(puzzle_or_model, **options)`, which hands that back.
 
 and one line in `nurikabe_mip.backends.REGISTRY`.

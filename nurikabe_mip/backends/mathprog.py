@@ -1,8 +1,9 @@
-"""GNU MathProg: the model file `nurikabe.mod`, built and solved by GLPK.
+"""GNU MathProg: the model file of the genre, such as `nurikabe.mod`, built and solved by GLPK.
 
-The file is the one that `glpsol` reads, in the folder `nurikabe_mip.export.MODELS` with a page about it: a binary
-`sea[r,c]` a cell and `own[r,c,k]` for each island that can reach the cell, a flow in each island that needs one, and
-one in the sea. Cells that are decided beforehand are data. A row cuts a solution off, and GLPK starts again.
+The file is the one that `glpsol` reads, in the folder `nurikabe_mip.export.MODELS` with a page about it. It has a
+binary `sea[r,c]` a cell; for Nurikabe `own[r,c,k]` for each island that can reach the cell, and a flow in each island
+that needs one; for Kuromasu `sees[q,r,c]` for the cells that a clue may see; and a flow in what must be connected. Cells
+that are decided beforehand are data. A solution is cut off by a row, and GLPK starts again.
 
 Language and solver are GLPK's (Makhorin; GPL 3), through swiglpk (GPL 3). It runs in a process of its own, which ends
 with the iteration or at a limit. It has one thread and makes no random choices.
@@ -20,7 +21,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import swiglpk
 
-from ..constraints import ShadingModel
+from ..constraints import Islands, ShadingModel
 from ..errors import OptionError, SolverError
 from ..export import mathprog_data, model_path
 from ..puzzles import SHADED, UNKNOWN_SIZE, UNSHADED
@@ -49,8 +50,8 @@ def shadings(model: ShadingModel, run: Run, model_file: str | None = None) -> It
         if not path.is_file():
             raise OptionError(f"model_file: there is no file {str(path)!r}")
     run.stats.formulation = path.name
-    clues = [clue for constraint in model.constraints for clue in getattr(constraint, "clues", ())]
-    counted = all(size != UNKNOWN_SIZE for _, size in clues)
+    islands = [constraint for constraint in model.constraints if isinstance(constraint, Islands)]
+    counted = bool(islands) and all(size != UNKNOWN_SIZE for one in islands for _, size in one.clues)
     with run.stats.timed("build"):
         data = mathprog_data(model)
     with _Process(path, data, run) as glpk:

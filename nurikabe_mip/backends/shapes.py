@@ -55,15 +55,20 @@ def version() -> str:
     return f"nurikabe-mip {__version__}"
 
 
+def applies(model: ShadingModel) -> None:
+    """Raise OptionError unless the model is that of a Nurikabe."""
+    for constraint in model.constraints:
+        if not isinstance(constraint, Islands) and constraint not in (NoPool(), Connected(SHADED, nonempty=True)):
+            raise OptionError(f"backend 'shapes' does not apply to the constraint {type(constraint).__name__}")
+    if {type(constraint) for constraint in model.constraints} != {Islands, NoPool, Connected}:
+        raise OptionError("backend 'shapes' needs the constraints of a Nurikabe: Islands, Connected and NoPool")
+
+
 def shadings(model: ShadingModel, run: Run, max_shapes: int) -> Iterator[np.ndarray]:
     """Yield every solution of the model; raises TooManyShapes if the lists outgrow `max_shapes`."""
     if isinstance(max_shapes, bool) or not isinstance(max_shapes, int) or max_shapes < 1:
         raise OptionError(f"max_shapes is a whole number from 1; got {max_shapes!r}")
-    for constraint in model.constraints:
-        if not isinstance(constraint, Islands) and constraint not in (NoPool(), Connected(SHADED, nonempty=True)):
-            raise OptionError(f"backend 'shapes' does not apply to the constraint {constraint}")
-    if {type(constraint) for constraint in model.constraints} != {Islands, NoPool, Connected}:
-        raise OptionError("backend 'shapes' needs the constraints of a Nurikabe: Islands, Connected and NoPool")
+    applies(model)
     with run.stats.timed("build"):
         search = _Search(model, run, max_shapes)
     while True:

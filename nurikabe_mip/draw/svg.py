@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 CELL = 40  # units of the drawing that a cell is wide
 MARGIN = 8
 PAPER, INK, SEA, LINES, DOTS = "#fffdf7", "#1d2a38", "#2f4d6b", "#9fb0c0", "#a3b0bc"
+SHADES = {"kuromasu": INK}  # of shaded cells that are no sea
 OUTLINE, MISTAKE, MISTAKE_LAND, MISTAKE_SEA, SUPPORT = "#f08a24", "#d42f2f", "#fbd9d4", "#7d2b3a", "#4a90d9"
 # one to four digits: the largest number of a board is that of its cells
 FONT_SIZES = (23, 20, 15, 12)
@@ -75,7 +76,7 @@ def elements(puzzle: Puzzle | None, board: Board) -> list[str]:
         f"<title>{text(_title(puzzle, board))}</title>\n<desc>{text(_description(board))}</desc>",
         f'<rect width="{width}" height="{height}" rx="{MARGIN}" fill="{PAPER}"/>',
         f'<g transform="translate({MARGIN} {MARGIN})">',
-        *_cells(board),
+        *_cells(board, SEA if puzzle is None else SHADES.get(puzzle.genre, SEA)),
         *_lines(*board.shape),
         *_marks(board),
         *_clues(board),
@@ -116,13 +117,13 @@ def _path(cells: Iterable[Cell], colour: str) -> list[str]:
     return [f'<path d="{squares}" fill="{colour}"/>'] if squares else []
 
 
-def _cells(board: Board) -> list[str]:
-    layers: dict[str, list[Cell]] = {SEA: [], MISTAKE_SEA: [], MISTAKE_LAND: []}
+def _cells(board: Board, shade: str) -> list[str]:
+    layers: dict[str, list[Cell]] = {shade: [], MISTAKE_SEA: [], MISTAKE_LAND: []}
     dots = ""
     for row, column in _places(board):
         wrong = (row, column) in board.mistakes
         if board.values[row, column] == SHADED:
-            layers[MISTAKE_SEA if wrong else SEA].append((row, column))
+            layers[MISTAKE_SEA if wrong else shade].append((row, column))
             continue
         if wrong:
             layers[MISTAKE_LAND].append((row, column))

@@ -27,6 +27,7 @@ def generate(
     require: str | None = None,
     symmetry: str | None = None,
     hidden: float = 0.0,
+    black_share: float | None = None,
     time_limit: float | None = None,
     attempts: int = ATTEMPTS,
     cancel=None,
@@ -45,15 +46,17 @@ def generate(
     seed
         A whole number from 0.
     genre
-        "nurikabe".
+        "nurikabe" or "kuromasu".
     require
         The name of a technique (see `deduce.techniques()`) that the puzzle needs: easier techniques alone do not
-        finish it, and its rating uses this one.
+        finish it, and its rating uses this one. For nurikabe.
     symmetry
         The clue cells stay where they are under a turn or a mirror image: "rotate180", "rotate90", "mirror" (left to
         right), "flip" (upside down) or "diagonal"; rotate90 and diagonal are for square boards.
     hidden
-        The share of the clues that become `?`, from 0 to 1; the number of them is rounded.
+        The share of the clues that become `?`, from 0 to 1; the number of them is rounded. For nurikabe.
+    black_share
+        The share of black cells aimed at, from 0 to 0.5; None for 0.2. There are fewer where no more fit. For kuromasu.
     time_limit, attempts, cancel
         Wall seconds, None for no limit; the number of answers that are begun; an event that another thread may set.
 
@@ -70,7 +73,7 @@ def generate(
     >>> made.level, made.rating.unique, made.puzzle == generate((6, 6), "hard", seed=1).puzzle
     ('hard', True, True)
     """
-    request = Request(genre, shape, level, require, symmetry, hidden)
+    request = Request(genre, shape, level, require, symmetry, hidden, black_share)
     return make(request, seed, whole("attempts", attempts, 1), Run(time_limit, seed=seed, cancel=cancel))
 
 
@@ -84,6 +87,7 @@ def generate_many(
     require: str | None = None,
     symmetry: str | None = None,
     hidden: float = 0.0,
+    black_share: float | None = None,
     jobs: int | None = None,
     executor: Executor | None = None,
     output: str | Path | None = None,
@@ -101,7 +105,7 @@ def generate_many(
     ----------
     n
         The number of puzzles.
-    shape, level, seed, genre, require, symmetry, hidden
+    shape, level, seed, genre, require, symmetry, hidden, black_share
         As for `generate`.
     jobs
         Processes, by default as many as there are processors; 1 is this process itself. A script that uses more needs
@@ -130,7 +134,7 @@ def generate_many(
     >>> [made.level for made in generate_many(3, (5, 5), "medium", jobs=1)]
     ['medium', 'medium', 'medium']
     """
-    request = Request(genre, shape, level, require, symmetry, hidden)
+    request = Request(genre, shape, level, require, symmetry, hidden, black_share)
     run = Run(time_limit, seed=seed, cancel=cancel)
     version = METHODS[genre].VERSION
     return many(request, n, seed, version, jobs, executor, output, whole("attempts", attempts, 1), run, progress)

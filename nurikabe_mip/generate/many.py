@@ -71,7 +71,7 @@ class Store:
         found = {"genre": puzzle.genre, "shape": f"{rows}x{columns}", **puzzle.info}
         rows, columns = self.request.shape
         asked = {"genre": self.request.genre, "shape": f"{rows}x{columns}", **self.request.options, "version": version}
-        asked |= {"require": None, "symmetry": None, "hidden": None} | asked
+        asked |= {"require": None, "symmetry": None, "hidden": None, "black_share": None} | asked
         if number == 1:
             asked["seed"] = str(seed)
         for name, value in asked.items():

@@ -25,10 +25,9 @@ from .. import deduce
 from ..backends import search
 from ..backends.base import LimitReached, Run
 from ..compiled import Kernel
-from ..deduce.position import COMPILED, Position
-from ..deduce.techniques import hardest
+from ..deduce.position import KERNELS, NurikabePosition
 from ..puzzles import NO_CLUE, UNDECIDED, UNKNOWN_SIZE, UNSHADED
-from .request import ANY, SYMMETRIES, Request
+from .request import ANY, Request, images
 
 VERSION = "1"
 KERNEL = Kernel(f"{__package__}.kernel", "the generator")
@@ -43,7 +42,8 @@ WINDOW = 4  # that many cells around it
 TOO_EASY = 8  # what an easier puzzle than asked for counts, in open cells
 NOT_UNIQUE = 1 << 20  # added where unique puzzles of the wrong level are compared, too
 SEARCH_CALLS = 64  # of search.BUDGET decisions and conflicts; a board that takes more is as good as not unique
-EASY, MEDIUM = hardest("easy"), hardest("medium")
+EASY, MEDIUM = map(deduce.NURIKABE.hardest, ("easy", "medium"))
+NO_SIGHT = np.zeros(0, dtype=np.int32)
 COUNTS = ("seeds", "grown", "added", "removed", "joined", "moved")
 
 
@@ -51,7 +51,7 @@ class Maker:
     """Make one puzzle; `clues` and `values` are the board at hand, of shape (rows, columns)."""
 
     def __init__(self, request: Request, seed: int, run: Run):
-        for kernel in (KERNEL, COMPILED, search.KERNEL):
+        for kernel in (KERNEL, KERNELS["nurikabe"].compiled, search.KERNEL):
             if not kernel.ready(lambda: run.is_over):
                 raise LimitReached
         self.request, self.run = request, run
@@ -66,17 +66,17 @@ class Maker:
         rows, columns = request.shape
         stride, size, n = columns + 1, (rows + 2) * (columns + 1) + 2, rows * columns
         self.places = ((np.arange(1, rows + 1) * stride + 1)[:, None] + np.arange(columns)).ravel()
-        images = _images(request.symmetry, request.shape)
-        self.G = np.zeros((k.IMAGES + len(images), 2 * size + k.N_NUMBERS), dtype=np.int64)
+        turns = images(request.symmetry, request.shape)
+        self.G = np.zeros((k.IMAGES + len(turns), 2 * size + k.N_NUMBERS), dtype=np.int64)
         self.G[k.VALUE] = k.WALL
         self.G[k.VALUE, self.places] = k.SEA
-        for row, image in enumerate(images):
+        for row, image in enumerate(turns):
             self.G[k.IMAGES + row, self.places] = self.places[image]
         least, most = (
             (EASY_LEAST_LAND, EASY_LARGEST_ISLAND) if request.level == "easy" else (LEAST_LAND, LARGEST_ISLAND)
         )
         self.N = N = self.G[k.NUMBER]
-        N[k.STRIDE], N[k.SIZE], N[k.MOST], N[k.N_IMAGES] = stride, size, most, len(images)
+        N[k.STRIDE], N[k.SIZE], N[k.MOST], N[k.N_IMAGES] = stride, size, most, len(turns)
         N[k.LEAST_LAND], N[k.MOST_LAND] = n * least // 100, -(-n * MOST_LAND // 100)
         N[k.RANDOM : k.RANDOM + 4] = np.frombuffer(hashlib.sha256(key.encode()).digest()[:16], "<u4")
         self.clues = np.zeros(request.shape, dtype=np.int64)
@@ -186,7 +186,7 @@ class Maker:
     def _screen(self, top: int, known: np.ndarray | int = UNDECIDED) -> np.ndarray:
         """What the techniques up to `top` find out about the clues and what is known, flat."""
         self.done["screenings"] += 1
-        position = Position(self.clues, np.where(self.clues != NO_CLUE, UNSHADED, known))
+        position = NurikabePosition(self.clues, np.where(self.clues != NO_CLUE, UNSHADED, known))
         position.fix(top)
         return position.values.ravel()
 
@@ -198,7 +198,7 @@ class Maker:
         cells = clues.nonzero()[0].astype(np.int32)
         rules = k.RULE_ISLANDS | k.RULE_NO_POOL | k.RULE_SEA_CONNECTED | k.RULE_NEEDS_SEA
         sizes, fixed = clues[cells].astype(np.int32), fixed.astype(np.int32)
-        state = k.new_state(*self.request.shape, cells, sizes, fixed, rules)
+        state = k.new_state(*self.request.shape, cells, sizes, NO_SIGHT, NO_SIGHT, fixed, rules)
         k.suggest(state, values.astype(np.int32))  # another answer is near
         unique, differing = False, None
         for _ in range(SEARCH_CALLS):
@@ -253,18 +253,3 @@ class Maker:
 
 
 HARDER = {"hard": ("expert", deduce.BEYOND), "expert": (deduce.BEYOND,), deduce.BEYOND: ()}
-
-
-def _images(symmetry: str | None, shape: tuple[int, int]) -> list[np.ndarray]:
-    """For each turn or mirror image in the group the flat index of where it takes each cell; the identity first."""
-    rows, columns = shape
-    row, column = np.divmod(np.arange(rows * columns), columns)
-    identity = row * columns + column
-    images = [identity]
-    if symmetry is not None:
-        r, c = SYMMETRIES[symmetry](row, column, rows, columns)
-        image = step = r * columns + c
-        while (image != identity).any():
-            images.append(image)
-            image = step[image]
-    return images

@@ -7,10 +7,10 @@ from ..check import check
 from ..errors import GenerationFailed, SolverError
 from ..puzzles import GENRES, Shading
 from ..rate import rate
-from . import nurikabe
+from . import kuromasu, nurikabe
 from .request import ANY, Generated, Request
 
-METHODS = {"nurikabe": nurikabe}  # each has a VERSION and a Maker
+METHODS = {"nurikabe": nurikabe, "kuromasu": kuromasu}  # each has a VERSION and a Maker
 
 
 def make(request: Request, seed: int, attempts: int, run: Run) -> Generated:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+import numpy as np
+
 from ..backends.base import choice
 from ..deduce import BEYOND, LEVELS, TECHNIQUES
 from ..errors import OptionError
@@ -24,6 +26,7 @@ SYMMETRIES = {
     "diagonal": (lambda r, c, rows, columns: (c, r)),
 }
 SQUARE = ("rotate90", "diagonal")
+KNOBS = {"require": "nurikabe", "hidden": "nurikabe", "black_share": "kuromasu"}
 
 
 def whole(name: str, value, least: int, most: int | None = None) -> int:
@@ -33,6 +36,21 @@ def whole(name: str, value, least: int, most: int | None = None) -> int:
         to = "" if most is None else f" to {most}"
         raise OptionError(f"{name} is a whole number from {least}{to}; got {value!r}")
     return int(value)
+
+
+def images(symmetry: str | None, shape: tuple[int, int]) -> list[np.ndarray]:
+    """For each turn or mirror image in the group the flat index of where it takes each cell; the identity first."""
+    rows, columns = shape
+    row, column = np.divmod(np.arange(rows * columns), columns)
+    identity = row * columns + column
+    found = [identity]
+    if symmetry is not None:
+        r, c = SYMMETRIES[symmetry](row, column, rows, columns)
+        image = step = r * columns + c
+        while (image != identity).any():
+            found.append(image)
+            image = step[image]
+    return found
 
 
 @dataclass(frozen=True)
@@ -45,6 +63,7 @@ class Request:
     require: str | None
     symmetry: str | None
     hidden: float
+    black_share: float | None
 
     def __post_init__(self):
         choice("genre", self.genre, GENRES)
@@ -67,12 +86,26 @@ class Request:
         if isinstance(self.hidden, bool) or not isinstance(self.hidden, numbers.Real) or not 0 <= self.hidden <= 1:
             raise OptionError(f"hidden is the share of clues to replace by ?, from 0 to 1; got {self.hidden!r}")
         object.__setattr__(self, "hidden", float(self.hidden))
+        share = self.black_share
+        if share is not None:
+            if isinstance(share, bool) or not isinstance(share, numbers.Real) or not 0 <= share <= 0.5:
+                raise OptionError(f"black_share is a number from 0 to 0.5; got {share!r}")
+            object.__setattr__(self, "black_share", float(share))
+        for name, genre in KNOBS.items():
+            if getattr(self, name) not in (None, 0.0) and self.genre != genre:
+                raise OptionError(f"{name} is an option of {genre} alone; the genre is {self.genre}")
 
     @property
     def options(self) -> dict[str, str]:
         """All but genre and shape as texts, for a record; what is not asked for is left out."""
-        given = {"asked": self.level, "require": self.require, "symmetry": self.symmetry, "hidden": self.hidden}
-        return {name: str(value) for name, value in given.items() if value}
+        given = {
+            "asked": self.level,
+            "require": self.require,
+            "symmetry": self.symmetry,
+            "hidden": self.hidden or None,
+            "black_share": self.black_share,
+        }
+        return {name: str(value) for name, value in given.items() if value is not None}
 
     def __str__(self):
         rows, columns = self.shape
