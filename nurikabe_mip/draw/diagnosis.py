@@ -1,0 +1,162 @@
+"""A diagnosis in words, and what boards show it."""
+
+from typing import TYPE_CHECKING
+
+from ..backends.base import Status
+from ..check import Mistake
+from ..deduce import TECHNIQUES
+from ..grid import Cell
+from .svg import figure, svg, text
+from .words import cell_words, seconds
+
+if TYPE_CHECKING:
+    from ..diagnose import Diagnosis
+    from ..puzzles import Puzzle, Shading
+
+MOST_CLUES, MOST_REPAIRS = 8, 5  # that are named
+RULES = {
+    "R1": "R1, the size of islands",
+    "R2": "R2, one number an island",
+    "R3": "R3, a connected sea",
+    "R4": "R4, no pools",
+    "sight": "what numbers see",
+    "connected": "the unshaded cells are connected",
+    "touch": "no two shaded cells touch",
+}
+
+
+def diagnosis_boards(found: "Diagnosis") -> list[tuple[str, tuple["Puzzle", "Shading | None"], dict]]:
+    """The boards that show a diagnosis: a caption, the puzzle and the answer on it, and the cells to mark."""
+    puzzle = found.puzzle
+    boards: list[tuple[str, tuple[Puzzle, Shading | None], dict]] = []
+    if found.known is not None:
+        marks = found.wrong or (found.violation.cells if found.violation else ())
+        boards.append(("the answer", (puzzle, found.known), {"mistakes": marks}))
+    if found.status is Status.INFEASIBLE or not found.solutions:
+        boards.append(("what clashes" if found.known else "", (puzzle, None), {"mistakes": found.clash}))
+    elif found.differing:
+        captions = ("one solution", "another")
+        for caption, solution in zip(captions, found.solutions, strict=True):
+            boards.append((caption, (puzzle, solution), {"outline": found.differing}))
+        if found.common is not None:
+            boards.append(("the same in all", (puzzle, found.common), {}))
+    else:
+        boards.append(("the solution" if found.known else "", (puzzle, found.solutions[0]), {}))
+    for repair in found.repairs[:1]:
+        boards.append(("repaired", (repair.puzzle, repair.solution), {"outline": repair.cells}))
+    return boards
+
+
+def diagnosis_lines(found: "Diagnosis") -> list[str]:
+    """A diagnosis in sentences."""
+    lines = [*_status(found), *_clashes(found), *_proof(found), *_answer(found), *_repairs(found)]
+    if found.interrupted:
+        lines.append("It was interrupted before everything was looked at.")
+    elif not found.complete:
+        lines.append("The limit came before everything was looked at.")
+    return lines
+
+
+def diagnosis_html(found: "Diagnosis") -> str:
+    """Show a diagnosis in a notebook."""
+    figures = "".join(figure(svg(*board, **marks), caption) for caption, board, marks in diagnosis_boards(found))
+    first, *more = found.lines
+    rest = "".join(f"<div>{text(line)}</div>" for line in more)
+    return (
+        f"<div><div><b>{found.status}</b>: {text(first)}</div>"
+        f'<div style="display:flex;flex-wrap:wrap;gap:16px;margin:6px 0">{figures}</div>'
+        f'{rest}<div style="opacity:0.7;font-size:smaller">{seconds(found.seconds)}</div></div>'
+    )
+
+
+def _status(found: "Diagnosis") -> list[str]:
+    words = {
+        Status.UNIQUE: "The puzzle has exactly one solution.",
+        Status.MULTIPLE: f"The puzzle has several solutions; two of them differ in {len(found.differing)} cells.",
+        Status.INFEASIBLE: "The puzzle has no solution.",
+        Status.FEASIBLE: "The puzzle has a solution; whether there is another is not known.",
+        Status.UNKNOWN: "Whether the puzzle has a solution is not known.",
+    }[found.status]
+    return [words, *(_sentence(mistake) for mistake in found.mistakes)]
+
+
+def _sentence(what: "Mistake | str") -> str:
+    words = str(what)
+    return f"{words[0].upper()}{words[1:]}."
+
+
+def _clashes(found: "Diagnosis") -> list[str]:
+    lines = []
+    for clash in found.clashes:
+        clues = _clues(found, clash.cells)
+        if clash.about == "places":
+            one, many = "The place of this clue clashes", "The places of these clues clash"
+            what = f"{one if len(clash.cells) == 1 else many} with the rules, whatever the numbers are"
+            what = what if clash.cells else "The rules clash, for there is no clue"
+        elif len(clash.cells) == 1:
+            what = "This number cannot be right, whatever the others are"
+        else:
+            what = f"These {len(clash.cells)} numbers cannot all be right, whatever the others are"
+        proved = (
+            "no fewer clash" if clash.smallest else "each of them is needed" if clash.minimal else "perhaps too many"
+        )
+        about = f" ({proved}): {clues}" if len(clash.cells) > 1 else f": {clues}" if clues else ""
+        lines.append(f"{what}{about}.")
+        lines.append(f"It takes the rules: {'; '.join(RULES[rule] for rule in clash.rules)}.")
+    if len(found.clashes) > 1:
+        lines.append(
+            f"These are {len(found.clashes)} clashes without a number in common: one other number is not enough."
+        )
+    return lines
+
+
+def _clues(found: "Diagnosis", cells: tuple[Cell, ...]) -> str:
+    tokens = found.puzzle.tokens
+    named = [f"the {tokens[row][column]} at {cell_words(((row, column),))}" for row, column in cells[:MOST_CLUES]]
+    more = [f"{len(cells) - MOST_CLUES} more"] if len(cells) > MOST_CLUES else []
+    return "; ".join(named + more)
+
+
+def _proof(found: "Diagnosis") -> list[str]:
+    proof = found.proof
+    if proof is None:
+        return []
+    used = [technique.name for technique in TECHNIQUES if proof.counts[technique.name]]
+    steps = (
+        f"after {len(proof.moves)} step{'s' * (len(proof.moves) != 1)} of techniques (up to {used[-1]})"
+        if used
+        else "at once"
+    )
+    what = "The clash alone shows" if found.proof_of_clash else "It shows"
+    if found.status is not Status.INFEASIBLE:
+        what = "What follows from the answer shows"
+    return [f"{what} {steps}: {proof.violation}."]
+
+
+def _answer(found: "Diagnosis") -> list[str]:
+    if found.known is None:
+        return []
+    lines = []
+    if found.violation is not None and found.proof is None or (found.violation and found.status is Status.INFEASIBLE):
+        lines.append(f"The answer breaks a rule: {found.violation}.")
+    if found.wrong:
+        alone = "like that in no solution" if found.solutions else ""
+        lines.append(f"Cells of the answer that are {alone}: {cell_words(found.wrong, 8)}.")
+    elif found.wrong is not None:
+        lines.append("A solution contains the answer.")
+    return lines
+
+
+def _repairs(found: "Diagnosis") -> list[str]:
+    if found.status not in (Status.INFEASIBLE, Status.MULTIPLE):
+        return []
+    if not found.repairs:
+        so_far = "was found" if not found.complete else "makes it uniquely solvable"
+        return [f"No change of one clue {so_far}."]
+    first = found.repairs[0]
+    if first.number > 1:
+        proved = "no fewer do" if found.fewest else "the fewest that were found"
+        return [f"These {first.number} changes leave exactly one solution ({proved}): {first.what}."]
+    lines = [f"Changes of one clue that leave exactly one solution, the likeliest first ({len(found.repairs)} found):"]
+    lines += [f"  {number}. {repair.what}" for number, repair in enumerate(found.repairs[:MOST_REPAIRS], 1)]
+    return lines
