@@ -16,7 +16,7 @@ def agrees(solution: Shading, known: Shading | None) -> bool:
 
 
 def extending(puzzle: Puzzle, known: Shading, solutions: Iterable[Shading], ask: Ask) -> Shading | None:
-    """A solution that has all that an answer has decided, if need be another than the `solutions`; None if there is none."""
+    """A solution that has all that an answer has decided, one of `solutions` if possible; None if there is none."""
     return next((solution for solution in solutions if agrees(solution, known)), None) or _with(puzzle, known, ask)
 
 

@@ -74,14 +74,16 @@ class Ask:
             return None
         return Found(tuple(shadings), source.complete, share.stats.nodes or 0)
 
-    def settle(self, items: Iterable, test: Callable[[object, float], bool], what: str = "") -> list:
+    def settle(
+        self, items: Iterable, test: Callable[[object, float], bool], what: str = "", rounds: Iterable[float] = ROUNDS
+    ) -> list:
         """Call `test(item, patience)` for each item, again with more patience where it is false; what stays open.
 
         `what` names the work for the progress.
         """
         left = list(items)
         total = len(left)
-        for patience in ROUNDS:
+        for patience in rounds:
             again = []
             for number, item in enumerate(left):
                 if what:

@@ -10,7 +10,7 @@ from ..draw.words import cell_words
 from ..grid import Cell, grid_of
 from ..puzzles import NO_CLUE, UNKNOWN_SIZE, Puzzle, Shading
 from .answers import agrees
-from .ask import Ask, changed
+from .ask import ROUNDS, Ask, changed
 from .reading import has_islands
 
 # how unlikely it is that a change undoes a slip, by its kind
@@ -159,12 +159,18 @@ class Changes:
         return score
 
 
-def repairs(
-    puzzle: Puzzle, changes: Iterable[Change], ask: Ask, note: Callable[[Repair], None], known: Shading | None = None
-) -> bool:
+def try_changes(
+    puzzle: Puzzle,
+    changes: Iterable[Change],
+    ask: Ask,
+    note: Callable[[Repair], None],
+    known: Shading | None = None,
+    rounds: Iterable[float] = ROUNDS,
+) -> list[Change]:
     """Try changes of one clue, the likely slips first; `note` is called with each that makes the puzzle unique.
 
-    False if some were too hard to decide. What agrees with the answer `known` ranks before what does not.
+    Returns those that were too hard to decide in these rounds. What agrees with the answer `known` ranks before what
+    does not.
     """
     all_changes = Changes(puzzle)
     possible: dict[int, bool] = {}  # whether some number in that cell gives a solution
@@ -184,13 +190,13 @@ def repairs(
         found = ask.find(after, 2, patience)
         if found is not None and found.is_unique:
             rank = (change.kind, all_changes.surprise(change, found.nodes))
-            note(repair(after, (change,), found.shadings[0], known, rank))
+            note(repair_of(after, (change,), found.shadings[0], known, rank))
         return found is not None
 
-    return not ask.settle(sorted(changes, key=lambda change: change.kind), test, "changes of one clue")
+    return ask.settle(sorted(changes, key=lambda change: change.kind), test, "changes of one clue", rounds)
 
 
-def repair(puzzle: Puzzle, changes: tuple[Change, ...], solution: Shading, known: Shading | None, rank=()) -> Repair:
+def repair_of(puzzle: Puzzle, changes: tuple[Change, ...], solution: Shading, known: Shading | None, rank=()) -> Repair:
     cells = grid_of(puzzle.shape).cells(sorted({cell for change in changes for cell, _ in change.edits}))
     what = "; ".join(change.what for change in changes)
     return Repair(puzzle, what, cells, len(changes), solution, (len(changes), not agrees(solution, known), *rank))

@@ -131,7 +131,7 @@ class _Clues:
                 return ("R3",) if value == SHADED else ("connected",)
         return {NoPool: ("R4",), Sight: ("sight",), NoTouch: ("touch",)}[type(constraint)]
 
-    def _find(self, keep: Iterable[int], patience: float, without: tuple[type, ...]) -> bool | None | Shading:
+    def _find(self, keep: Iterable[int], patience: float, without: tuple[type, ...]) -> Shading | bool | None:
         """A solution with a `?` for the other clues; False if there is none, None if patience came to its end."""
         puzzle = relaxed(self.puzzle, keep)
         model = ShadingModel.of(puzzle)

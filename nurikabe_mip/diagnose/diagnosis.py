@@ -15,9 +15,9 @@ from ..puzzles import Nurikabe, Puzzle, Shading, answer_of
 from ..solve import SolveResult, solve
 from .answers import agrees, extending, wrong_cells
 from .ask import Ask, Progress
-from .changes import Changes, Repair, repairs
+from .changes import Changes, Repair, try_changes
 from .clash import NUMBERS, Clash, find_clash, relaxed
-from .several import TARGETS, make_unique, single_changes
+from .several import TARGETS, make_unique
 
 PROOF_SECONDS, PROOF_SHARE = 2.0, 0.25  # a proof by techniques is looked for so long, or that share of what is left
 
@@ -76,7 +76,7 @@ class Diagnosis:
 
     @property
     def clash(self) -> tuple[Cell, ...]:
-        """Clue cells that have no solution together, a smallest set where `clashes[0]` says so; none if there is one."""
+        """Clue cells that have no solution together, as few as `clashes[0]` says; none if there is a solution."""
         return self.clashes[0].cells if self.clashes else ()
 
     @property
@@ -88,6 +88,11 @@ class Diagnosis:
     def differing(self) -> tuple[Cell, ...]:
         """The cells in which two solutions differ."""
         return self.solutions[0].differing(self.solutions[1]) if len(self.solutions) > 1 else ()
+
+    def add(self, repair: Repair, fewest: bool = True) -> None:
+        """Put a repair where it belongs."""
+        self.repairs = tuple(sorted((*self.repairs, repair), key=lambda one: one.rank))
+        self.fewest = fewest
 
     @property
     def lines(self) -> list[str]:
@@ -213,23 +218,11 @@ def _no_solution(found: Diagnosis, ask: Ask) -> bool:
     changes = Changes(puzzle)
     one_number = len(found.clashes) == 1 and found.clashes[0].about == NUMBERS
     suspects = map(changes.grid.index, found.clash) if one_number else ()
-    note = _noted(found)
-    complete = repairs(
-        puzzle, chain(changes.numbers(suspects), changes.moves(), changes.removals()), ask, note, found.known
-    )
+    tried = chain(changes.numbers(suspects), changes.moves(), changes.removals())
+    left = try_changes(puzzle, tried, ask, found.add, found.known)
     if not found.repairs:
-        complete &= repairs(puzzle, changes.additions(changes.free_cells()), ask, note, found.known)
-    return complete and all(clash.minimal for clash in found.clashes)
-
-
-def _noted(found: Diagnosis):
-    """A function that puts a repair where it belongs."""
-
-    def note(repair: Repair) -> None:
-        found.repairs = tuple(sorted((*found.repairs, repair), key=lambda one: one.rank))
-        found.fewest = found.repairs[0].number == 1
-
-    return note
+        left += try_changes(puzzle, changes.additions(changes.free_cells()), ask, found.add, found.known)
+    return not left and all(clash.minimal for clash in found.clashes)
 
 
 def _find_clashes(found: Diagnosis, ask: Ask) -> None:
@@ -283,17 +276,9 @@ def _answer(found: Diagnosis, ask: Ask) -> None:
 
 
 def _several(found: Diagnosis, ask: Ask) -> bool:
-    puzzle = found.puzzle
-    more = ask.find(puzzle, TARGETS).shadings
-    targets = sorted(dict.fromkeys((*found.solutions, *more)), key=lambda one: not agrees(one, found.known))
-    note = _noted(found)
-    likely, rest = single_changes(puzzle, targets, ask)
-    complete = repairs(puzzle, likely, ask, note, found.known)
-    if not found.repairs:
-        complete &= repairs(puzzle, rest, ask, note, found.known)
-    if not found.repairs:
-        make_unique(puzzle, targets, ask, note, found.known)
-        found.fewest = complete and bool(found.repairs) and found.repairs[0].number == 2
+    more = ask.find(found.puzzle, TARGETS).shadings
+    solutions = sorted(dict.fromkeys((*found.solutions, *more)), key=lambda one: not agrees(one, found.known))
+    complete = make_unique(found.puzzle, solutions, ask, found.add, found.known)
     ask.tell("cells common to all solutions", 0, 1)
     result = _solved(found, ask, common=True)
     found.common = result.common

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..puzzles import NO_CLUE, UNKNOWN_SIZE, Puzzle, Shading
 from .ask import ROUNDS, Ask, changed
-from .changes import NUMBER, Change, Changes, Repair, repair
+from .changes import NUMBER, Change, Changes, Repair, repair_of, try_changes
 from .reading import Reading, has_islands
 
 TARGETS = 4  # solutions that are tried as the one to keep
@@ -125,40 +125,53 @@ class Target:
         return search(())
 
 
-def single_changes(puzzle: Puzzle, solutions: Sequence[Shading], ask: Ask) -> tuple[list[Change], list[Change]]:
+def make_unique(
+    puzzle: Puzzle, solutions: Sequence[Shading], ask: Ask, note: Callable[[Repair, bool], None], known: Shading | None
+) -> bool:
+    """Look for the fewest clues to change so that one solution is left, one of `solutions` if that can be.
+
+    `note` is called with each change of one clue that does it; where there is none, with fewer and fewer changes. With
+    each it is told whether it is proved that no fewer do. Returns false if something was too hard to decide.
+    """
+    targets = [Target(puzzle, solution, ask) for solution in solutions[:TARGETS]]
+    likely, others = _single_changes(puzzle, targets)
+    best = math.inf
+    none_alone = False  # whether it is proved that no change of one clue does it
+
+    def found(one: Repair) -> None:
+        nonlocal best
+        if one.number == 1 or one.number < best:
+            best = min(best, one.number)
+            note(one, best <= 1 + none_alone)
+
+    def several(what: str, look: Callable[[Target], tuple[Change, ...] | None]) -> None:
+        for number, target in enumerate(targets):
+            ask.tell(what, number, TARGETS)
+            if (changes := look(target)) is not None:
+                found(repair_of(changed(puzzle, target.apply(changes)), changes, target.solution, known))
+
+    first, later = ROUNDS[:2], ROUNDS[2:]
+    left = try_changes(puzzle, likely, ask, found, known, first)
+    if best > 1:
+        several("changes of several clues", Target.greedy)
+        left += try_changes(puzzle, others, ask, found, known, first)
+    if best > 1:
+        none_alone = not left
+        for size in range(2, MOST + 1):
+            if size < best:
+                several(f"changes of {size} clues", lambda target, size=size: target.exactly(size))
+    return not try_changes(puzzle, left, ask, found, known, later)
+
+
+def _single_changes(puzzle: Puzzle, targets: Iterable[Target]) -> tuple[list[Change], list[Change]]:
     """The changes of one clue that may well leave one solution, and those that are tried only where none does."""
     changes = Changes(puzzle)
     clues = np.flatnonzero(puzzle.clues.ravel()).tolist()
-    keeping = [change for solution in solutions for change in Target(puzzle, solution, ask).changes]
+    keeping = [change for target in targets for change in target.changes]
     every = [*keeping, *changes.numbers(clues), *changes.moves(), *changes.removals()]
+    if has_islands(puzzle):
+        every += changes.additions(changes.free_cells())
     every = list({change.edits: change for change in every}.values())
     kept = {change.edits for change in keeping}
     likely = [change for change in every if change.edits in kept or change.kind < NUMBER]
-    rest = [change for change in every if not (change.edits in kept or change.kind < NUMBER)]
-    if has_islands(puzzle):
-        rest += changes.additions(changes.free_cells())
-    return likely, rest
-
-
-def make_unique(
-    puzzle: Puzzle, solutions: Sequence[Shading], ask: Ask, note: Callable[[Repair], None], known: Shading | None = None
-) -> None:
-    """Look for several changes that leave one of the solutions alone; `note` is called with fewer and fewer."""
-    targets = [Target(puzzle, solution, ask) for solution in solutions[:TARGETS]]
-    best = math.inf
-
-    def found(target: Target, changes: tuple[Change, ...] | None) -> None:
-        nonlocal best
-        if changes is not None and len(changes) < best:
-            best = len(changes)
-            note(repair(changed(puzzle, target.apply(changes)), changes, target.solution, known))
-
-    for number, target in enumerate(targets):
-        ask.tell("solutions to keep", number, len(targets))
-        found(target, target.greedy())
-    size = 2
-    while size < min(best, MOST + 1):
-        for number, target in enumerate(targets):
-            ask.tell(f"{size} changes", number, len(targets))
-            found(target, target.exactly(size))
-        size += 1
+    return likely, [change for change in every if not (change.edits in kept or change.kind < NUMBER)]

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from ..backends.base import Status
 from ..check import Mistake
-from ..deduce import TECHNIQUES
 from ..grid import Cell
 from .svg import figure, svg, text
 from .words import cell_words, seconds
@@ -88,62 +87,52 @@ def _sentence(what: "Mistake | str") -> str:
 def _clashes(found: "Diagnosis") -> list[str]:
     lines = []
     for clash in found.clashes:
-        clues = _clues(found, clash.cells)
+        count = len(clash.cells)
         if clash.about == "places":
-            one, many = "The place of this clue clashes", "The places of these clues clash"
-            what = f"{one if len(clash.cells) == 1 else many} with the rules, whatever the numbers are"
-            what = what if clash.cells else "The rules clash, for there is no clue"
-        elif len(clash.cells) == 1:
-            what = "This number cannot be right, whatever the others are"
+            what = "The places of these clues clash with the rules, whatever the numbers are"
         else:
-            what = f"These {len(clash.cells)} numbers cannot all be right, whatever the others are"
+            what = f"These {count} numbers cannot all be right, whatever the others are"
+        if count == 1:
+            what = what.replace("places of these clues clash", "place of this clue clashes")
+            what = what.replace("These 1 numbers cannot all", "This number cannot")
         proved = (
-            "no fewer clash" if clash.smallest else "each of them is needed" if clash.minimal else "perhaps too many"
+            "no fewer do" if clash.smallest else "each is needed" if clash.minimal else "perhaps not all are needed"
         )
-        about = f" ({proved}): {clues}" if len(clash.cells) > 1 else f": {clues}" if clues else ""
-        lines.append(f"{what}{about}.")
-        lines.append(f"It takes the rules: {'; '.join(RULES[rule] for rule in clash.rules)}.")
+        clues = f"{f' ({proved})' if count > 1 else ''}: {_clues(found, clash.cells)}."
+        lines.append(f"{what}{clues}" if count else "There is no clue, and the rules alone clash.")
+        lines.append(f"The rules that it takes: {'; '.join(RULES[rule] for rule in clash.rules)}.")
     if len(found.clashes) > 1:
-        lines.append(
-            f"These are {len(found.clashes)} clashes without a number in common: one other number is not enough."
-        )
+        lines.append(f"The {len(found.clashes)} clashes have no number in common: to change one is not enough.")
     return lines
 
 
 def _clues(found: "Diagnosis", cells: tuple[Cell, ...]) -> str:
     tokens = found.puzzle.tokens
     named = [f"the {tokens[row][column]} at {cell_words(((row, column),))}" for row, column in cells[:MOST_CLUES]]
-    more = [f"{len(cells) - MOST_CLUES} more"] if len(cells) > MOST_CLUES else []
-    return "; ".join(named + more)
+    return "; ".join(named + [f"{len(cells) - MOST_CLUES} more"] * (len(cells) > MOST_CLUES))
 
 
 def _proof(found: "Diagnosis") -> list[str]:
     proof = found.proof
     if proof is None:
         return []
-    used = [technique.name for technique in TECHNIQUES if proof.counts[technique.name]]
-    steps = (
-        f"after {len(proof.moves)} step{'s' * (len(proof.moves) != 1)} of techniques (up to {used[-1]})"
-        if used
-        else "at once"
+    used = [name for name, count in proof.counts.items() if count]
+    steps = len(proof.moves)
+    when = f"after {steps} step{'s' * (steps > 1)} of techniques, the hardest {used[-1]}" if used else "at once"
+    what = (
+        "the answer" if found.status is not Status.INFEASIBLE else "the clash" if found.proof_of_clash else "the clues"
     )
-    what = "The clash alone shows" if found.proof_of_clash else "It shows"
-    if found.status is not Status.INFEASIBLE:
-        what = "What follows from the answer shows"
-    return [f"{what} {steps}: {proof.violation}."]
+    return [f"Proof: from {what} follows {when}: {proof.violation}."]
 
 
 def _answer(found: "Diagnosis") -> list[str]:
-    if found.known is None:
-        return []
     lines = []
-    if found.violation is not None and found.proof is None or (found.violation and found.status is Status.INFEASIBLE):
+    if found.violation is not None and (found.proof is None or found.status is Status.INFEASIBLE):
         lines.append(f"The answer breaks a rule: {found.violation}.")
     if found.wrong:
-        alone = "like that in no solution" if found.solutions else ""
-        lines.append(f"Cells of the answer that are {alone}: {cell_words(found.wrong, 8)}.")
+        lines.append(f"Wrong in the answer: {cell_words(found.wrong, MOST_CLUES)}.")
     elif found.wrong is not None:
-        lines.append("A solution contains the answer.")
+        lines.append("The answer is right." if found.known.is_finished else "The answer is right so far.")
     return lines
 
 
@@ -151,12 +140,13 @@ def _repairs(found: "Diagnosis") -> list[str]:
     if found.status not in (Status.INFEASIBLE, Status.MULTIPLE):
         return []
     if not found.repairs:
-        so_far = "was found" if not found.complete else "makes it uniquely solvable"
-        return [f"No change of one clue {so_far}."]
+        return ["No change of one clue leaves exactly one solution." if found.complete else "No repair was found yet."]
     first = found.repairs[0]
     if first.number > 1:
-        proved = "no fewer do" if found.fewest else "the fewest that were found"
-        return [f"These {first.number} changes leave exactly one solution ({proved}): {first.what}."]
-    lines = [f"Changes of one clue that leave exactly one solution, the likeliest first ({len(found.repairs)} found):"]
+        proved = "no fewer do" if found.fewest else "perhaps fewer do"
+        return [f"{first.number} changes leave exactly one solution ({proved}): {first.what}."]
+    lines = ["Changes of one clue that leave exactly one solution, the likeliest first:"]
     lines += [f"  {number}. {repair.what}" for number, repair in enumerate(found.repairs[:MOST_REPAIRS], 1)]
+    if len(found.repairs) > MOST_REPAIRS:
+        lines.append(f"  and {len(found.repairs) - MOST_REPAIRS} more")
     return lines
