@@ -23,7 +23,6 @@ import numpy as np
 import nurikabe_mip as nm
 from nurikabe_mip.deduce import load_kernel
 from nurikabe_mip.diagnose.clash import relaxed
-from nurikabe_mip.diagnose.reading import Reading
 from nurikabe_mip.grid import grid_of
 
 
@@ -111,7 +110,7 @@ def several(puzzles: list[nm.Puzzle], number: int, rng: random.Random) -> list[n
         solution = nm.solve(puzzle).solution
         for _ in range(5):
             clues = np.zeros(puzzle.clues.size, dtype=int)
-            for island in Reading(puzzle, solution).islands:
+            for island in grid_of(puzzle.shape).components((solution.cells < 0).ravel().tolist()):
                 clues[rng.choice(island)] = -1 if rng.random() < 0.1 else len(island)
             board = with_clues(puzzle, clues)
             if nm.solve(board).status is nm.Status.MULTIPLE:

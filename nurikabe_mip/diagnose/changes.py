@@ -14,7 +14,7 @@ from .ask import ROUNDS, Ask, changed
 from .reading import has_islands
 
 # how unlikely it is that a change undoes a slip, by its kind
-KEY, DIGIT, MOVE, REMOVE, NUMBER, ADD = range(6)
+KEY, DIGIT, MOVE, REMOVE, NUMBER, FAR, ADD = range(7)
 # digits that are taken for each other, or are above each other on a keypad
 TAKEN_FOR = {frozenset(pair) for pair in ("17", "38", "69", "56", "14", "47", "25", "58", "36", "08")}
 
@@ -100,8 +100,21 @@ class Changes:
     def move(self, cell: int, to: int) -> Change:
         """The clue in another cell."""
         clue = int(self.clues[cell])
-        what = f"the {self.name(clue)} at {self.at(cell)} moves to {self.at(to)}"
-        return Change(((cell, NO_CLUE), (to, clue)), what, MOVE)
+        return Change(
+            ((cell, NO_CLUE), (to, clue)), f"the {self.name(clue)} at {self.at(cell)} moves to {self.at(to)}", MOVE
+        )
+
+    def place(self, cell: int, to: int, number: int) -> Change:
+        """A clue in `cell`, or a new one, to be in a cell with a number."""
+        clue = int(self.clues[cell])
+        if clue == NO_CLUE:
+            return self.add(to, number)
+        if to == cell:
+            return self.number(cell, number)
+        move = self.move(cell, to)
+        if number == clue:
+            return move
+        return Change(((cell, NO_CLUE), (to, number)), f"{move.what} and becomes {number}", FAR)
 
     def remove(self, cell: int) -> Change:
         what = f"the {self.name(int(self.clues[cell]))} at {self.at(cell)} is taken out"

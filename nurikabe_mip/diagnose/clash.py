@@ -161,8 +161,8 @@ class _Numbers(_Clues):
             if c not in right:
                 answer = self._find(right if c is None else right | {c}, ROUNDS[0], ())
                 if answer:
-                    met = Reading(self.puzzle, answer).fitting(self.puzzle.clues.ravel())
-                    right = frozenset(c for c in self.cells if met[c])
+                    numbers, clues = Reading(self.puzzle, answer).numbers, self.puzzle.clues.ravel()
+                    right = frozenset(c for c in self.cells if numbers[c] == clues[c])
         return right
 
 

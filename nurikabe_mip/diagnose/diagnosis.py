@@ -13,11 +13,11 @@ from ..formats import read
 from ..grid import Cell, grid_of
 from ..puzzles import Nurikabe, Puzzle, Shading, answer_of
 from ..solve import SolveResult, solve
-from .answers import agrees, extending, wrong_cells
+from .answers import extending, wrong_cells
 from .ask import Ask, Progress
 from .changes import Changes, Repair, try_changes
 from .clash import NUMBERS, Clash, find_clash, relaxed
-from .several import TARGETS, make_unique
+from .several import make_unique
 
 PROOF_SECONDS, PROOF_SHARE = 2.0, 0.25  # a proof by techniques is looked for so long, or that share of what is left
 
@@ -89,10 +89,10 @@ class Diagnosis:
         """The cells in which two solutions differ."""
         return self.solutions[0].differing(self.solutions[1]) if len(self.solutions) > 1 else ()
 
-    def add(self, repair: Repair, fewest: bool = True) -> None:
+    def add(self, repair: Repair) -> None:
         """Put a repair where it belongs."""
         self.repairs = tuple(sorted((*self.repairs, repair), key=lambda one: one.rank))
-        self.fewest = fewest
+        self.fewest = self.repairs[0].number == 1
 
     @property
     def lines(self) -> list[str]:
@@ -276,9 +276,9 @@ def _answer(found: Diagnosis, ask: Ask) -> None:
 
 
 def _several(found: Diagnosis, ask: Ask) -> bool:
-    more = ask.find(found.puzzle, TARGETS).shadings
-    solutions = sorted(dict.fromkeys((*found.solutions, *more)), key=lambda one: not agrees(one, found.known))
-    complete = make_unique(found.puzzle, solutions, ask, found.add, found.known)
+    wanted = found.solutions[0] if found.known is not None and found.wrong == () else None
+    none_alone, complete = make_unique(found.puzzle, wanted, ask, found.add, found.known)
+    found.fewest |= none_alone and bool(found.repairs) and found.repairs[0].number == 2
     ask.tell("cells common to all solutions", 0, 1)
     result = _solved(found, ask, common=True)
     found.common = result.common

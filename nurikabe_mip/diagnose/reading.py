@@ -1,11 +1,12 @@
-"""What numbers an answer would give its cells: which clues fit it."""
+"""What numbers an answer gives to its cells."""
 
 from itertools import groupby
 
 import numpy as np
 
-from ..constraints import Islands, ShadingModel
-from ..puzzles import UNKNOWN_SIZE, UNSHADED, Puzzle, Shading
+from ..constraints import Islands
+from ..grid import grid_of
+from ..puzzles import UNSHADED, Puzzle, Shading
 
 
 def has_islands(puzzle: Puzzle) -> bool:
@@ -16,39 +17,23 @@ def has_islands(puzzle: Puzzle) -> bool:
 class Reading:
     """An answer that keeps all rules but those of the clues.
 
-    `numbers` has for each cell (flat) the number that a clue there would have to have, 0 where it is shaded; `islands`
-    the cells of each island, none where numbers do not tell islands.
+    `numbers` has for each cell (flat) the number that a clue there would have to have, 0 where it is shaded; `labels`
+    the number of the island that it is in, -1 where it is shaded, None where clues do not make islands.
     """
 
     def __init__(self, puzzle: Puzzle, answer: Shading):
         self.answer = answer
         land = answer.cells == UNSHADED
-        self.islands: list[list[int]] = []
-        self._label = None
+        self.labels: np.ndarray | None = None
         if has_islands(puzzle):
-            self.islands = ShadingModel.of(puzzle).grid.components(land.ravel().tolist())
-            self._label = np.full(land.size, -1)
+            self.labels = np.full(land.size, -1)
             self.numbers = np.zeros(land.size, dtype=int)
-            for label, island in enumerate(self.islands):
-                self._label[island] = label
+            for label, island in enumerate(grid_of(land.shape).components(land.ravel().tolist())):
+                self.labels[island] = label
                 self.numbers[island] = len(island)
         else:
             both = _runs(land) + _runs(land.T).T
             self.numbers = np.where(land, both - 1, 0).ravel()
-
-    def fitting(self, clues: np.ndarray) -> np.ndarray:
-        """For each cell (flat) whether it has a clue with the right number."""
-        return (clues > 0) & (clues == self.numbers)
-
-    def fits(self, clues: np.ndarray) -> bool:
-        """Whether the answer is a solution with these clues (flat)."""
-        cells = clues.nonzero()[0]
-        wanted, given = clues[cells], self.numbers[cells]
-        if not ((wanted == given) | ((wanted == UNKNOWN_SIZE) & (given > 0))).all():
-            return False
-        if self._label is None:
-            return True
-        return len(cells) == len(self.islands) == len(np.unique(self._label[cells]))
 
 
 def _runs(land: np.ndarray) -> np.ndarray:

@@ -1,15 +1,16 @@
 """Several solutions: the fewest clues to change so that one is left.
 
-One solution, the target, is kept: clues are changed only to what it says, so that it stays a solution whatever is
-changed. For islands these are another cell of the same island, and the size of one that has a `?`; else the number of
-any empty cell that the target leaves unshaded. Every other answer must be ruled out by some change, so this is a
-search for a set that meets them all. The answers are not listed beforehand: whenever all those known are ruled out,
-the backend is asked for another, until it proves that there is none.
+Changes of one clue are tried first. Where none does, solutions are whittled away: of a sample of them, the change that
+leaves the fewest, but one at least, is made, and the next sample is taken from the puzzle with it, until the backend
+proves that one is left. Only changes count that keep some solution: for islands another cell of the same island, and
+its size for a `?`; else the number that a cell has in a solution. Then what became needless is taken back. That is
+done several times with other choices among equals, and the fewest changes are kept.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from itertools import count
+import random
+from collections.abc import Callable, Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -18,156 +19,62 @@ from .ask import ROUNDS, Ask, changed
 from .changes import NUMBER, Change, Changes, Repair, repair_of, try_changes
 from .reading import Reading, has_islands
 
-TARGETS = 4  # solutions that are tried as the one to keep
-SAMPLE = 24  # other answers that are looked at before a change is chosen at a venture
-NODES = 4000  # of the search for fewer changes, for each target and number of changes
-MOST = 5  # changes that are searched for without knowing of a way with more
+SAMPLE = 100  # solutions that are looked at before a change is chosen
+STEPS = 40  # changes before a way is given up
+WAYS = 8  # that are gone, at most
 
-
-class Target:
-    """The changes that keep one solution of a puzzle, and the search among them for the fewest."""
-
-    def __init__(self, puzzle: Puzzle, solution: Shading, ask: Ask):
-        self.puzzle, self.ask, self.solution = puzzle, ask, solution
-        self.clues = puzzle.clues.ravel()
-        self.others: list[Reading] = []  # answers that are to be ruled out
-        self.changes = tuple(self._changes(Reading(puzzle, solution)))
-
-    def _changes(self, reading: Reading) -> Iterable[Change]:
-        changes = Changes(self.puzzle)
-        for c in np.flatnonzero(self.clues == UNKNOWN_SIZE).tolist():
-            yield changes.number(c, int(reading.numbers[c]))
-        for island in reading.islands:
-            (clue,) = [c for c in island if self.clues[c] != NO_CLUE]
-            yield from (changes.move(clue, c) for c in island if c != clue)
-        if not has_islands(self.puzzle):
-            for c in np.flatnonzero((self.clues == NO_CLUE) & (reading.numbers > 0)).tolist():
-                yield changes.add(c, int(reading.numbers[c]))
-
-    def apply(self, changes: Iterable[Change]) -> np.ndarray:
-        clues = self.clues
-        for change in changes:
-            clues = change.of(clues)
-        return clues
-
-    def another(self, clues: np.ndarray, most: int = 1, patience: float = ROUNDS[1]) -> list[Reading] | None:
-        """Up to `most` solutions but the target with these clues, none if it is proved the only one.
-
-        None if `patience` came to its end first.
-        """
-        found = self.ask.find(changed(self.puzzle, clues), most + 1, patience)
-        if found is None:
-            return None
-        new = [Reading(self.puzzle, answer) for answer in found.shadings if answer != self.solution][:most]
-        self.others = new + self.others
-        return new
-
-    def left(self, clues: np.ndarray) -> list[Reading]:
-        """The known answers that these clues do not rule out."""
-        return [other for other in self.others if other.fits(clues)]
-
-    def greedy(self) -> tuple[Change, ...] | None:
-        """Changes that leave the target alone, each chosen because it rules out the most; None if they get stuck."""
-        chosen: list[Change] = []
-        while True:
-            new = self.another(self.apply(chosen), SAMPLE)
-            if new is None:
-                return None
-            if not new:
-                break
-            left = self.left(self.apply(chosen))
-            free = self._others(chosen)
-            best = min(free, key=lambda change: self._remaining(left, chosen, change), default=None)
-            if best is None or self._remaining(left, chosen, best) == len(left):
-                return None
-            chosen.append(best)
-        for change in tuple(chosen):  # some may have become needless
-            rest = [other for other in chosen if other is not change]
-            if not self.left(self.apply(rest)) and self.another(self.apply(rest)) == []:
-                chosen = rest
-        return tuple(chosen)
-
-    def _others(self, chosen: Iterable[Change]) -> list[Change]:
-        """The changes of other clues."""
-        used = {change.edits[0][0] for change in chosen}
-        return [change for change in self.changes if change.edits[0][0] not in used]
-
-    def _remaining(self, left: list[Reading], chosen: Iterable[Change], change: Change) -> int:
-        clues = change.of(self.apply(chosen))
-        return sum(other.fits(clues) for other in left)
-
-    def exactly(self, number: int) -> tuple[Change, ...] | None:
-        """So many changes that leave the target alone; None if there are none, or it is too much work."""
-        nodes = count()
-
-        def search(chosen: tuple[Change, ...]) -> tuple[Change, ...] | None:
-            clues = self.apply(chosen)
-            while True:
-                if next(nodes) > NODES:
-                    return None
-                alive = next((other for other in self.others if other.fits(clues)), None)
-                if alive is None:
-                    new = self.another(clues)
-                    if new == []:
-                        return chosen
-                    if new is None:
-                        return None
-                    alive = new[0]
-                if len(chosen) == number:
-                    return None
-                for change in self._others(chosen):
-                    if not alive.fits(change.of(clues)):
-                        found = search((*chosen, change))
-                        if found is not None:
-                            return found
-                return None
-
-        return search(())
+Places = dict[int, tuple[int, int]]  # for each changed clue, by its cell before: its cell now, and its number
 
 
 def make_unique(
-    puzzle: Puzzle, solutions: Sequence[Shading], ask: Ask, note: Callable[[Repair, bool], None], known: Shading | None
-) -> bool:
-    """Look for the fewest clues to change so that one solution is left, one of `solutions` if that can be.
+    puzzle: Puzzle, wanted: Shading | None, ask: Ask, note: Callable[[Repair], None], known: Shading | None
+) -> tuple[bool, bool]:
+    """Look for the fewest clues to change so that one solution is left, `wanted` if it is given and if that can be.
 
-    `note` is called with each change of one clue that does it; where there is none, with fewer and fewer changes. With
-    each it is told whether it is proved that no fewer do. Returns false if something was too hard to decide.
+    `note` is called with each change of one clue that does it; where there is none, with fewer and fewer changes.
+    Returns whether it is proved that no change of one clue does it, and whether everything was decided.
     """
-    targets = [Target(puzzle, solution, ask) for solution in solutions[:TARGETS]]
-    likely, others = _single_changes(puzzle, targets)
     best = math.inf
-    none_alone = False  # whether it is proved that no change of one clue does it
 
-    def found(one: Repair) -> None:
+    def found(repair: Repair) -> None:
         nonlocal best
-        if one.number == 1 or one.number < best:
-            best = min(best, one.number)
-            note(one, best <= 1 + none_alone)
+        if repair.number == 1 or repair.number < best:
+            best = min(best, repair.number)
+            note(repair)
 
-    def several(what: str, look: Callable[[Target], tuple[Change, ...] | None]) -> None:
-        for number, target in enumerate(targets):
-            ask.tell(what, number, TARGETS)
-            if (changes := look(target)) is not None:
-                found(repair_of(changed(puzzle, target.apply(changes)), changes, target.solution, known))
+    def go(way: int) -> None:
+        ask.tell("changes of several clues", way, WAYS)
+        # half of the ways are not bound to what is wanted, for it may be an answer that no clues single out
+        places = _whittled(puzzle, ask, random.Random(way), wanted if way % 2 == 0 else None)
+        if places is not None:
+            clues, changes = _clues(puzzle, places), Changes(puzzle)
+            several = tuple(changes.place(cell, *place) for cell, place in sorted(places.items()))
+            (solution,) = ask.find(changed(puzzle, clues), 1).shadings
+            found(repair_of(changed(puzzle, clues), several, solution, known))
 
+    likely, others = _single_changes(puzzle, _Sample(puzzle, {}, ask, math.inf))
     first, later = ROUNDS[:2], ROUNDS[2:]
     left = try_changes(puzzle, likely, ask, found, known, first)
-    if best > 1:
-        several("changes of several clues", Target.greedy)
+    ways = iter(range(WAYS))
+    for way in islice(ways, WAYS // 2):
+        if best < math.inf:
+            break
+        go(way)
+    if best > 1:  # there are very many of the others
         left += try_changes(puzzle, others, ask, found, known, first)
-    if best > 1:
-        none_alone = not left
-        for size in range(2, MOST + 1):
-            if size < best:
-                several(f"changes of {size} clues", lambda target, size=size: target.exactly(size))
-    return not try_changes(puzzle, left, ask, found, known, later)
+    for way in ways:
+        if best <= 2:
+            break
+        go(way)
+    left = try_changes(puzzle, left, ask, found, known, later)
+    return best > 1 and not left, not left
 
 
-def _single_changes(puzzle: Puzzle, targets: Iterable[Target]) -> tuple[list[Change], list[Change]]:
+def _single_changes(puzzle: Puzzle, sample: "_Sample") -> tuple[list[Change], list[Change]]:
     """The changes of one clue that may well leave one solution, and those that are tried only where none does."""
     changes = Changes(puzzle)
     clues = np.flatnonzero(puzzle.clues.ravel()).tolist()
-    keeping = [change for target in targets for change in target.changes]
+    keeping = [changes.place(cell, *place) for _, cell, place in sample.choices()]
     every = [*keeping, *changes.numbers(clues), *changes.moves(), *changes.removals()]
     if has_islands(puzzle):
         every += changes.additions(changes.free_cells())
@@ -175,3 +82,89 @@ def _single_changes(puzzle: Puzzle, targets: Iterable[Target]) -> tuple[list[Cha
     kept = {change.edits for change in keeping}
     likely = [change for change in every if change.edits in kept or change.kind < NUMBER]
     return likely, [change for change in every if not (change.edits in kept or change.kind < NUMBER)]
+
+
+def _whittled(puzzle: Puzzle, ask: Ask, rng: random.Random, wanted: Shading | None) -> Places | None:
+    """Changed clues that leave one solution, none of them needless; None if this way leads nowhere."""
+    places: Places = {}
+    seen: list[Places] = []
+    for _ in range(STEPS):
+        sample = _Sample(puzzle, places, ask, ROUNDS[1], wanted)
+        if sample.is_single:
+            return _needed(puzzle, places, ask)
+        seen.append(places)
+        choices = []
+        for left, cell, place in sample.choices():
+            after = {**places, cell: place}
+            if place == (cell, puzzle.clues.ravel()[cell]):
+                del after[cell]
+            if after not in seen:
+                # a clue that is changed already costs nothing more
+                choices.append((left, cell not in places, rng.random(), after))
+        if not choices:
+            return None
+        places = min(choices, key=lambda choice: choice[:3])[3]
+    return None
+
+
+def _needed(puzzle: Puzzle, places: Places, ask: Ask) -> Places:
+    """The changes without those that can be taken back."""
+    for cell in tuple(places):
+        rest = {other: place for other, place in places.items() if other != cell}
+        found = ask.find(changed(puzzle, _clues(puzzle, rest)), 2, ROUNDS[1])
+        if found is not None and found.is_unique:
+            places = rest
+    return places
+
+
+def _clues(puzzle: Puzzle, places: Places) -> np.ndarray:
+    """The clues (flat) with the changes."""
+    clues = puzzle.clues.ravel().copy()
+    clues[list(places)] = NO_CLUE
+    for cell, number in places.values():
+        clues[cell] = number
+    return clues
+
+
+class _Sample:
+    """Some solutions of a puzzle with changes, and which further changes leave how many of them.
+
+    Empty if `patience` came to its end. `wanted` is among them, if it is given and a solution.
+    """
+
+    def __init__(self, puzzle: Puzzle, places: Places, ask: Ask, patience: float, wanted: Shading | None = None):
+        self.puzzle, self.places = puzzle, places
+        self.clues = puzzle.clues.ravel()
+        found = ask.find(changed(puzzle, _clues(puzzle, places)), SAMPLE, patience)
+        answers = found.shadings if found is not None else ()
+        self.is_single = found is not None and found.is_unique
+        self.is_bound = wanted is not None
+        if wanted is not None:  # it comes first
+            answers = (wanted, *(answer for answer in answers if answer != wanted))
+        self.readings = [Reading(puzzle, answer) for answer in answers]
+
+    def choices(self) -> Iterator[tuple[int, int, tuple[int, int]]]:
+        """For each change that leaves some of them, but not all: how many, the clue's cell before, cell and number."""
+        if not self.readings:
+            return
+        numbers = np.array([reading.numbers for reading in self.readings])
+        for cell, clue, places in self._where(numbers):
+            for to in np.flatnonzero(places.any(axis=0)).tolist():
+                fits = places[:, to]
+                for number in np.unique(numbers[fits, to]).tolist() if clue == UNKNOWN_SIZE else (clue,):
+                    left = fits if number == UNKNOWN_SIZE else fits & (numbers[:, to] == number)
+                    if 0 < left.sum() < len(left) and (left[0] or not self.is_bound):
+                        yield int(left.sum()), cell, (to, number)
+
+    def _where(self, numbers: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
+        """Each clue's cell before, its number, and for each solution and cell whether the clue could be there."""
+        if not has_islands(self.puzzle):
+            # a clue is added to a cell, or gets a number
+            for cell in np.flatnonzero(self.clues <= 0).tolist():
+                if cell not in self.places:
+                    yield cell, UNKNOWN_SIZE, (numbers > 0) & (np.arange(numbers.shape[1]) == cell)
+            return
+        labels = np.array([reading.labels for reading in self.readings])
+        for cell in np.flatnonzero(self.clues).tolist():
+            now, _ = self.places.get(cell, (cell, None))
+            yield cell, int(self.clues[cell]), labels == labels[:, [now]]
