@@ -23,31 +23,33 @@ def extending(puzzle: Puzzle, known: Shading, solutions: Iterable[Shading], ask:
 def wrong_cells(
     puzzle: Puzzle, known: Shading, solutions: Iterable[Shading], complete: bool, ask: Ask
 ) -> tuple[Cell, ...]:
-    """The decided cells that are like that in no solution; else a set of them that no solution has together.
+    """The decided cells that are like that in no solution.
 
-    `solutions` are some of the puzzle, one at least, all if `complete`; no solution may have all that is decided. Each
-    cell of the set is needed: with the others alone there is a solution.
+    `solutions` are some of the puzzle, one at least, all if `complete`.
     """
     cells = known.cells.ravel()
-
-    def has_solution(keep: list[int]) -> bool:
-        part = np.full_like(cells, UNDECIDED)
-        part[keep] = cells[keep]
-        return _with(puzzle, Shading(part.reshape(puzzle.shape)), ask) is not None
-
-    suspects = np.flatnonzero(cells)
+    wrong = np.flatnonzero(cells)
     for solution in solutions:
-        suspects = suspects[cells[suspects] != solution.cells.ravel()[suspects]]
-    wrong = suspects.tolist()
-    if not complete:
-        wrong = [c for c in wrong if not has_solution([c])]
-    if not wrong:
-        wrong = np.flatnonzero(cells).tolist()
-        for c in tuple(wrong):
-            fewer = [d for d in wrong if d != c]
-            if not has_solution(fewer):
-                wrong = fewer
-    return grid_of(puzzle.shape).cells(wrong)
+        wrong = wrong[cells[wrong] != solution.cells.ravel()[wrong]]
+    left = [c for c in wrong.tolist() if complete or _with(puzzle, _part(known, [c]), ask) is None]
+    return grid_of(puzzle.shape).cells(left)
+
+
+def clashing_cells(puzzle: Puzzle, known: Shading, ask: Ask) -> tuple[Cell, ...]:
+    """Decided cells that no solution has together, each of them needed for that; no solution may have all of them."""
+    kept = np.flatnonzero(known.cells).tolist()
+    for c in tuple(kept):
+        fewer = [d for d in kept if d != c]
+        if _with(puzzle, _part(known, fewer), ask) is None:
+            kept = fewer
+    return grid_of(puzzle.shape).cells(kept)
+
+
+def _part(known: Shading, keep: list[int]) -> Shading:
+    """The answer with only these cells (flat) decided."""
+    cells = np.full(known.cells.size, UNDECIDED, dtype=np.int8)
+    cells[keep] = known.cells.ravel()[keep]
+    return Shading(cells.reshape(known.shape))
 
 
 def _with(puzzle: Puzzle, known: Shading, ask: Ask) -> Shading | None:

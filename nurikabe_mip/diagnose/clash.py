@@ -31,7 +31,7 @@ from .reading import Reading
 
 NUMBERS, PLACES = "numbers", "places"
 TRIES = 300  # sets that are tried for a smaller clash
-NODES = 20_000  # of the search for one such set
+NODES = 5_000  # of the search for one such set
 
 
 @dataclass(frozen=True)
@@ -233,13 +233,13 @@ def _smallest(clues: _Clues, clash: tuple[int, ...]) -> tuple[int, ...] | None:
     size = 1
     for _ in range(TRIES):
         try:
-            while (trial := _meeting(corrections, size)) is None:
+            while (trial := _meeting(corrections, size, clues.ask.run.poll)) is None:
                 size += 1
         except _TooHard:
             return None
         if size >= len(clash):
             return clash
-        holds = clues.hold(trial, ROUNDS[0])
+        holds = clues.hold(trial, ROUNDS[1])
         if holds is None:
             return None
         if not holds:
@@ -252,13 +252,14 @@ class _TooHard(Exception):
     """The search for a set took too long."""
 
 
-def _meeting(sets: list[frozenset[int]], most: int) -> frozenset[int] | None:
+def _meeting(sets: list[frozenset[int]], most: int, poll: Callable[[], None]) -> frozenset[int] | None:
     """At most so many elements, of which each set has one; None if there are none. Raises _TooHard."""
     nodes = 0
 
     def search(chosen: frozenset[int], left: int) -> frozenset[int] | None:
         nonlocal nodes
         nodes += 1
+        poll()
         if nodes > NODES:
             raise _TooHard
         unmet = sorted((one for one in sets if one.isdisjoint(chosen)), key=len)

@@ -13,7 +13,7 @@ from ..formats import read
 from ..grid import Cell, grid_of
 from ..puzzles import Nurikabe, Puzzle, Shading, answer_of
 from ..solve import SolveResult, solve
-from .answers import extending, wrong_cells
+from .answers import clashing_cells, extending, wrong_cells
 from .ask import Ask, Progress
 from .changes import Changes, Repair, try_changes
 from .clash import NUMBERS, Clash, find_clash, relaxed
@@ -272,7 +272,9 @@ def _answer(found: Diagnosis, ask: Ask) -> None:
         deduction = deduce.run(found.puzzle.clues, known, stop=lambda: ask.run.is_over)
         if deduction.is_broken:
             found.proof, found.violation = deduction, deduction.violation
-    found.wrong = wrong_cells(found.puzzle, known, found.solutions, found.status is Status.UNIQUE, ask)
+    unique = found.status is Status.UNIQUE
+    wrong = wrong_cells(found.puzzle, known, found.solutions, unique, ask)
+    found.wrong = wrong or clashing_cells(found.puzzle, known, ask)
 
 
 def _several(found: Diagnosis, ask: Ask) -> bool:
