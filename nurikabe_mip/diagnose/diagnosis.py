@@ -154,7 +154,7 @@ def diagnose(
 
     >>> found = diagnose("nurikabe:3x3:.,.,.,.,.,.,3,.,1")
     >>> found.clash, found.rules
-    (((2, 0), (2, 2)), ('R1', 'R2', 'R4'))
+    (((2, 0), (2, 2)), ('R1', 'R2', 'R3', 'R4'))
     >>> print(found.repairs[0])
     the 3 at row 3, column 1 becomes 4
     """
