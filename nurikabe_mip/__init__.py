@@ -8,7 +8,7 @@ __version__ = "0.1.0"
 
 # public name -> its module, imported when the name is first used: importing the package imports no solver
 _PUBLIC = {
-    "Puzzle": "puzzles", "Nurikabe": "puzzles", "Shading": "puzzles",
+    "Puzzle": "puzzles", "Nurikabe": "puzzles", "Kuromasu": "puzzles", "Shading": "puzzles",
     "read": "formats", "read_many": "formats", "write": "formats", "read_answer": "formats", "write_answer": "formats",
     "check": "check", "named_mistakes": "check", "Violation": "check", "Mistake": "check",
     "solve": "solve", "solutions": "solve", "count": "solve", "SolveResult": "solve", "Count": "solve",

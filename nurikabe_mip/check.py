@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import singledispatch
+from itertools import takewhile
 
 import numpy as np
 
@@ -19,9 +20,10 @@ NAMES = {SHADED: "shaded", UNSHADED: "unshaded"}
 class Violation:
     """One rule broken in one place.
 
-    `rule` is the rule's short name (R1 to R5 for Nurikabe), `message` a sentence, `cells` every cell to point at;
-    what else is set depends on the rule: `clue` (its cell), `minimum` and `maximum` (the sizes that were still
-    possible), `components` (the cells of each offending component), `shaded` (shaded cells that may not be).
+    `rule` is the rule's short name (R1 to R5 for Nurikabe, K1 to K4 for Kuromasu), `message` a sentence, `cells` every
+    cell to point at; what else is set depends on the rule: `clue` (its cell), `minimum` and `maximum` (the sizes, or
+    the numbers of cells seen, that were still possible), `components` (the cells of each offending component),
+    `shaded` (shaded cells that may not be).
     """
 
     rule: str
@@ -101,13 +103,13 @@ def _(constraint: NoTouch, grid, values):
         if values[c] == values[d] == SHADED:
             cells = grid.cells((c, d))
             message = f"two shaded cells touch at {_place(grid, c)} and {_place(grid, d)}"
-            yield Violation("touch", message, cells, shaded=cells)
+            yield Violation("K2", message, cells, shaded=cells)
 
 
 @_check.register
 def _(constraint: Connected, grid, values):
     value = constraint.value
-    rule = "R3" if value == SHADED else "connected"
+    rule = "R3" if value == SHADED else "K3"
     if constraint.nonempty and OPPOSITE[value] in values and values.count(OPPOSITE[value]) == grid.size:
         yield Violation(rule, f"no cell is {NAMES[value]}")
         return
@@ -162,33 +164,25 @@ def _(constraint: Islands, grid, values):
 
 @_check.register
 def _(constraint: Sight, grid, values):
+    finished = UNDECIDED not in values
     for clue, number in constraint.clues:
         if values[clue] == SHADED:
             message = f"the numbered cell at {_place(grid, clue)} is shaded"
-            yield Violation("clue", message, (grid.cell(clue),), clue=grid.cell(clue))
+            yield Violation("K4", message, (grid.cell(clue),), clue=grid.cell(clue))
             continue
         if number == UNKNOWN_SIZE:
             continue
-        minimum = 1 + sum(len(ray) for ray in _rays(grid, values, clue, lambda value: value == UNSHADED))
-        maximum = 1 + sum(len(ray) for ray in _rays(grid, values, clue, lambda value: value != SHADED))
-        if not minimum <= number <= maximum:
-            message = f"the {number} at {_place(grid, clue)} sees {_sizes(minimum, maximum)}"
-            yield Violation("sight", message, (grid.cell(clue),), grid.cell(clue), minimum, maximum)
-
-
-def _rays(grid: Grid, values: list[int], clue: int, through) -> list[list[int]]:
-    row, column = grid.cell(clue)
-    lines = (
-        [grid.index((r, column)) for r in range(row - 1, -1, -1)],
-        [grid.index((r, column)) for r in range(row + 1, grid.rows)],
-        [grid.index((row, c)) for c in range(column - 1, -1, -1)],
-        [grid.index((row, c)) for c in range(column + 1, grid.columns)],
-    )
-    seen = []
-    for line in lines:
-        blocked = next((i for i, c in enumerate(line) if not through(values[c])), len(line))
-        seen.append(line[:blocked])
-    return seen
+        view = constraint.in_view(grid, values, clue)
+        totals = {1}
+        for _, numbers in view:
+            totals = {total + seen for total in totals for seen in numbers}
+        if number in totals:
+            continue
+        minimum, maximum = min(totals), max(totals)
+        message = f"the {number} at {_place(grid, clue)} {'sees' if finished else 'can see'} "
+        message += _sizes(minimum, maximum) + (f", but not {number}" if minimum < number < maximum else "")
+        cells = {clue}.union(*(takewhile(lambda c: values[c] == UNSHADED, ray) for ray, _ in view))
+        yield Violation("K1", message, grid.cells(sorted(cells)), grid.cell(clue), minimum, maximum)
 
 
 def named_mistakes(puzzle: Puzzle | str) -> list[Mistake]:
@@ -196,6 +190,8 @@ def named_mistakes(puzzle: Puzzle | str) -> list[Mistake]:
 
     For islands: two numbers side by side, numbers that add up to more cells than the board has, and numbers that
     cover the whole board and leave no sea. A `?` counts as one cell.
+    For sight: a number above rows + columns - 1, one that the numbered cells beside it already exceed, and a 1 where
+    there are cells beyond its neighbours (a 1 has a solution on 1x1 and 1x2 boards and in the middle of a 1x3).
 
     >>> from nurikabe_mip import Nurikabe
     >>> [str(mistake) for mistake in named_mistakes(Nurikabe(["2.", "3."]))]
@@ -203,21 +199,43 @@ def named_mistakes(puzzle: Puzzle | str) -> list[Mistake]:
 'the numbers add up to 5 cells and the board has 4']
     """
     model = ShadingModel.of(read(puzzle))
-    grid = model.grid
-    found = []
-    for constraint in model.constraints:
-        if not isinstance(constraint, Islands):
+    return [mistake for constraint in model.constraints for mistake in _mistakes(constraint, model.grid)]
+
+
+@singledispatch
+def _mistakes(constraint, grid: Grid) -> Iterable[Mistake]:
+    return ()
+
+
+@_mistakes.register
+def _(constraint: Islands, grid):
+    sizes = dict(constraint.clues)
+    for c, d in grid.edges:
+        if c in sizes and d in sizes:
+            message = f"the numbers at {_place(grid, c)} and {_place(grid, d)} are side by side"
+            yield Mistake("side_by_side", f"{message}: their islands would merge", grid.cells((c, d)))
+    total = sum(max(size, 1) for size in sizes.values())
+    if total > grid.size:
+        message = f"the numbers add up to {total} cells and the board has {grid.size}"
+        yield Mistake("too_many_cells", message, grid.cells(sizes))
+    elif total == grid.size:
+        message = f"the numbers cover all {total} cells of the board and leave no sea"
+        yield Mistake("no_sea", message, grid.cells(sizes))
+
+
+@_mistakes.register
+def _(constraint: Sight, grid):
+    numbers = dict(constraint.clues)
+    furthest = grid.rows + grid.columns - 1
+    for c, number in numbers.items():
+        place = f"the {number} at {_place(grid, c)}"
+        if number > furthest:
+            message = f"{place} is more than the {furthest} cells of its row and column"
+            yield Mistake("out_of_sight", message, grid.cells((c,)))
             continue
-        sizes = dict(constraint.clues)
-        for c, d in grid.edges:
-            if c in sizes and d in sizes:
-                message = f"the numbers at {_place(grid, c)} and {_place(grid, d)} are side by side"
-                found.append(Mistake("side_by_side", f"{message}: their islands would merge", grid.cells((c, d))))
-        total = sum(max(size, 1) for size in sizes.values())
-        if total > grid.size:
-            message = f"the numbers add up to {total} cells and the board has {grid.size}"
-            found.append(Mistake("too_many_cells", message, grid.cells(sizes)))
-        elif total == grid.size:
-            message = f"the numbers cover all {total} cells of the board and leave no sea"
-            found.append(Mistake("no_sea", message, grid.cells(sizes)))
-    return found
+        beside = [d for ray in grid.rays(c) for d in takewhile(numbers.__contains__, ray)]
+        if UNKNOWN_SIZE < number < len(beside) + 1:
+            message = f"{place} sees at least {len(beside) + 1} cells, for numbered cells stay unshaded"
+            yield Mistake("sees_too_much", message, grid.cells(sorted([c, *beside])))
+        elif number == 1 and len(grid.neighbours[c]) + 1 < grid.size:
+            yield Mistake("walled_in", f"{place} would be cut off by the shaded cells around it", grid.cells((c,)))

@@ -56,6 +56,25 @@ class Sight:
 
     clues: tuple[tuple[int, int], ...]
 
+    @staticmethod
+    def in_view(grid: Grid, values: Sequence[int], clue: int) -> list[tuple[range, list[int]]]:
+        """The cells above, left of, right of and below a clue's cell, and the numbers of them that it may see.
+
+        The numbers go up, the last is the most; `values` are the cells decided so far, flat.
+        """
+        found = []
+        for ray in grid.rays(clue):
+            numbers = []
+            for number, c in enumerate(ray):
+                if values[c] != UNSHADED:
+                    numbers.append(number)
+                if values[c] == SHADED:
+                    break
+            else:
+                numbers.append(len(ray))
+            found.append((ray, numbers))
+        return found
+
 
 class IslandState:
     """The unshaded components of a partial answer, and how far each clue's island can still grow.
@@ -113,6 +132,11 @@ def _clues(clues: np.ndarray) -> tuple[tuple[int, int], ...]:
 def nurikabe(clues: np.ndarray) -> tuple:
     """The constraints of Nurikabe."""
     return Islands(_clues(clues)), Connected(SHADED, nonempty=True), NoPool()
+
+
+def kuromasu(clues: np.ndarray) -> tuple:
+    """The constraints of Kuromasu."""
+    return Sight(_clues(clues)), Connected(UNSHADED, nonempty=True), NoTouch()
 
 
 @dataclass(frozen=True, eq=False)

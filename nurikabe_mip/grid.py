@@ -60,6 +60,16 @@ class Grid:
         corners = (index[:-1, :-1], index[:-1, 1:], index[1:, :-1], index[1:, 1:])
         return np.stack([corner.ravel() for corner in corners], axis=-1)
 
+    def rays(self, c: int) -> tuple[range, range, range, range]:
+        """The cells above, left of, right of and below a cell, the nearest first."""
+        row, columns = c // self.columns, self.columns
+        return (
+            range(c - columns, -1, -columns),
+            range(c - 1, row * columns - 1, -1),
+            range(c + 1, (row + 1) * columns),
+            range(c + columns, self.size, columns),
+        )
+
     def components(self, member: Sequence[bool]) -> list[list[int]]:
         """The connected components of the cells where `member` is true, in the order of their first cells."""
         seen = [not m for m in member]

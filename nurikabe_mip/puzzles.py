@@ -234,7 +234,29 @@ class Nurikabe(Puzzle):
         return nurikabe(self.clues)
 
 
-GENRES: dict[str, type[Puzzle]] = {puzzle.genre: puzzle for puzzle in (Nurikabe,)}
+class Kuromasu(Puzzle):
+    """A Kuromasu (Kurodoko, Range): from its cell each number sees so many unshaded cells, itself included.
+
+    Shaded cells touch no other, and the unshaded ones are one connected area.
+
+    >>> from nurikabe_mip import solve
+    >>> print(solve(Kuromasu(["...7.", "5....", "..2..", "....2", ".4..."])).solution)
+    -#---
+    --#--
+    -#--#
+    --#--
+    #---#
+    """
+
+    genre = "kuromasu"
+
+    def constraints(self) -> tuple:
+        from .constraints import kuromasu
+
+        return kuromasu(self.clues)
+
+
+GENRES: dict[str, type[Puzzle]] = {puzzle.genre: puzzle for puzzle in (Nurikabe, Kuromasu)}
 
 
 def answer_of(puzzle: Puzzle, known: Shading | str | Iterable | None) -> Shading:

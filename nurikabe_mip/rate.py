@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+
 from . import deduce
 from .backends import Run, Status
 from .backends.base import LimitReached
@@ -12,11 +14,14 @@ from .check import Violation, check
 from .deduce import Deduction, Step
 from .diagnose.answers import wrong_cells
 from .diagnose.ask import Ask
-from .errors import NotUniqueError, PuzzleError
+from .errors import NotUniqueError
 from .formats import read
 from .grid import Cell
-from .puzzles import UNDECIDED, Nurikabe, Puzzle, Shading, answer_of
+from .puzzles import UNDECIDED, Puzzle, Shading, answer_of
 from .solve import SolveResult, solve
+
+# the most search nodes per cell of each level
+KUROMASU_BANDS = {"easy": 0.0, "medium": 0.1, "hard": 0.5, "expert": 100.0}
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,8 @@ class Rating:
     `level` is easy, medium, hard, expert, or beyond where the techniques do not finish it, None where a limit came
     first; `counts` has the number of steps of each technique, easiest first. `solved` says whether the techniques
     finish, `shading` how far they come, `unique` whether exactly one solution is proved (None where a limit came
-    before that). `profile` and `version` name the techniques.
+    before that). `profile` and `version` name the techniques. `search_nodes_per_cell` is what a Kuromasu's level is
+    read from, see `rate`; None for other genres, beyond the last band, and where a limit came first.
     """
 
     puzzle: Puzzle
@@ -38,6 +44,7 @@ class Rating:
     profile: str = deduce.PROFILE
     version: int = deduce.PROFILE_VERSION
     deduction: Deduction = field(default=None, repr=False, compare=False)
+    search_nodes_per_cell: float | None = None
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -56,7 +63,9 @@ class Rating:
     def __str__(self):
         used = ", ".join(f"{name} {count}" for name, count in self.counts.items() if count)
         left = "" if self.solved else f", {int((self.shading.cells == UNDECIDED).sum())} cells left open"
-        return f"{self.level or 'unknown'} ({sum(self.counts.values())} steps{left}): {used or 'nothing to do'}"
+        nodes = self.search_nodes_per_cell
+        effort = "" if nodes is None else f", {nodes:.3g} search nodes a cell"
+        return f"{self.level or 'unknown'} ({sum(self.counts.values())} steps{left}{effort}): {used or 'nothing to do'}"
 
     def _repr_html_(self):
         from .draw import cards
@@ -71,17 +80,22 @@ def rate(puzzle: Puzzle | str, *, time_limit: float | None = None, backend: str 
     back: level and counts are the same for all eight symmetries. Techniques that finish the board prove its solution
     the only one; else `backend` proves it. `time_limit` is in wall seconds for all of it, None for no limit.
 
+    The level of a Kuromasu is not that of its techniques but read from the effort of a plain search, as
+    `search_nodes_per_cell`: it takes the first open cell, tries black and white, draws the easy conclusions and so on
+    through all solutions, and each try is a node. The bands are `KUROMASU_BANDS`.
+
     Raises NotUniqueError, whose `result` has two solutions or the reason why there is none, for a puzzle without
-    exactly one solution; PuzzleError for a genre without a profile; FormatError for text that is no puzzle.
+    exactly one solution; FormatError for text that is no puzzle.
 
     >>> rating = rate("nurikabe/5/5/g5k2o1k3g")
     >>> rating.level, rating.solved, rating.counts["island_exit"]
     ('easy', True, 7)
     """
-    puzzle = _nurikabe(puzzle)
+    puzzle = read(puzzle)
+    profile = deduce.PROFILES[puzzle.genre]
     start = time.perf_counter()
     deadline = None if time_limit is None else start + _positive(time_limit)
-    deduction = deduce.rated(puzzle.clues, deadline=deadline)
+    deduction = deduce.rated(puzzle.clues, deadline=deadline, profile=profile)
     unique = True if deduction.is_finished else None
     if not deduction.is_finished and not (deduction.interrupted and deadline is not None):
         left = None if deadline is None else max(deadline - time.perf_counter(), 0.001)
@@ -89,26 +103,40 @@ def rate(puzzle: Puzzle | str, *, time_limit: float | None = None, backend: str 
         if result.status in (Status.INFEASIBLE, Status.MULTIPLE):
             raise NotUniqueError(_not_unique(result), result)
         unique = True if result.status is Status.UNIQUE else None
+    level, nodes = (None if deduction.interrupted else deduction.level), None
+    if profile is deduce.KUROMASU:
+        level, nodes = kuromasu_band(puzzle.clues, deadline)
     return Rating(
         puzzle=puzzle,
-        level=None if deduction.interrupted else deduction.level,
+        level=level,
         counts=deduction.counts,
         solved=deduction.is_finished,
         shading=Shading(deduction.values),
         unique=unique,
+        profile=profile.name,
+        version=profile.version,
         deduction=deduction,
+        search_nodes_per_cell=nodes,
     )
+
+
+def kuromasu_band(clues: np.ndarray, deadline: float | None = None) -> tuple[str | None, float | None]:
+    """The level of a Kuromasu and its search nodes per cell.
+
+    ("beyond", None) if there are more nodes than the bands hold, (None, None) if `deadline`, a moment on
+    time.perf_counter(), came before that was known.
+    """
+    most = int(KUROMASU_BANDS["expert"] * clues.size)
+    nodes = deduce.search_nodes(clues, most, deadline)
+    if nodes is None:
+        return None, None
+    if nodes > most:
+        return deduce.BEYOND, None
+    return next(level for level, bound in KUROMASU_BANDS.items() if nodes <= bound * clues.size), nodes / clues.size
 
 
 def _positive(time_limit: float) -> float:
     return Run(time_limit).time_limit
-
-
-def _nurikabe(puzzle: Puzzle | str) -> Nurikabe:
-    puzzle = read(puzzle)
-    if not isinstance(puzzle, Nurikabe):
-        raise PuzzleError(f"there are techniques for nurikabe, none for {puzzle.genre}")
-    return puzzle
 
 
 def _not_unique(result: SolveResult) -> str:
@@ -177,7 +205,7 @@ def hint(
     >>> print(hint("nurikabe/5/5/g5k2o1k3g"))
     The island of the 1 at row 4, column 3 has its one cell, so the open cells around it are sea.
     """
-    puzzle = _nurikabe(puzzle)
+    puzzle = read(puzzle)
     shading = answer_of(puzzle, partial)
     violations = tuple(check(puzzle, shading))
     if violations:
@@ -191,7 +219,7 @@ def hint(
         cells = _wrong_cells(puzzle, shading, time_limit, backend) if wrong else None
         count = f": {len(cells)} cell{'s are' if len(cells) > 1 else ' is'} like that in none" if cells else ""
         return Hint(puzzle, shading, "wrong", f"No solution contains this answer{count}.", wrong=cells)
-    steps = deduce.rated(puzzle.clues, shading, max_steps=1).steps
+    steps = deduce.rated(puzzle.clues, shading, max_steps=1, profile=deduce.PROFILES[puzzle.genre]).steps
     if not steps:
         return Hint(puzzle, shading, "stuck", "No technique of the profile applies here.")
     return Hint(puzzle, shading, "step", steps[0].text, step=steps[0])

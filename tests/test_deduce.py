@@ -365,13 +365,13 @@ def test_the_compiled_kernel_takes_over_where_the_plain_one_stops(monkeypatch):
     rng = random.Random(8)
     boards = [any_clues(rng) for _ in range(12)] + [board(rows).clues for rows, _ in MISSES.values()]
     expected = [(in_short(run(clues)), lookahead(clues).values.tolist()) for clues in boards]
-    plain, used = position.plain_kernel(), []
+    kernels, used = position.KERNELS["nurikabe"], []
 
     def either(cells):
-        used.append(plain if len(used) % 4 < 3 else load_kernel())
+        used.append(kernels.plain if len(used) % 4 < 3 else load_kernel())
         return used[-1]
 
-    monkeypatch.setattr(position, "_kernel_for", either)
+    monkeypatch.setattr(kernels, "for_board", either)
     monkeypatch.setattr(position, "TRIES", 1)
     assert [(in_short(run(clues)), lookahead(clues).values.tolist()) for clues in boards] == expected
     assert len(used) > 3 * len(boards)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nurikabe_mip import FormatError, Nurikabe, OptionError, PuzzleError, Shading
+from nurikabe_mip import FormatError, Kuromasu, Nurikabe, OptionError, PuzzleError, Shading
 from nurikabe_mip.check import check
 from nurikabe_mip.formats import FORMATS, BadRecordWarning, read, read_answer, read_many, write, write_answer
 from nurikabe_mip.puzzles import GENRES, Puzzle
@@ -18,21 +18,6 @@ def grid(puzzle: Puzzle) -> str:
     return "/".join("".join(row) if max(map(len, row)) == 1 else " ".join(row) for row in puzzle.tokens).replace(
         ".", "-"
     )
-
-
-@pytest.fixture
-def kuromasu(monkeypatch):
-    """A second genre, with no more than its entry."""
-
-    class Kuromasu(Puzzle):
-        genre = "kuromasu"
-
-        @classmethod
-        def largest_clue(cls, shape):
-            return sum(shape) - 1
-
-    monkeypatch.setitem(GENRES, "kuromasu", Kuromasu)
-    return Kuromasu
 
 
 # known-good examples: text, clues (None: too many to write down), answer
@@ -116,31 +101,95 @@ def test_river_examples():
     assert write_answer(answer, "river") == "#.#.#\n#.#.#\n.....\n###.#\n....."
 
 
+K1_ANSWER = ".#.../..#../.#..#/..#../#...#"
+RANGE_16 = "16x11:a4_2b3c8d6f13a18b14b22m12h12a11c9e7e6zh12e5e9c9a4h6m10b7b13a10f7d6c6b13_5a"
+RANGE_7 = "7x7:d7b3e8e5c7a7c13e4e8b4d"
+RANGE_7_ANSWER = "......./..#.#../#..#.../.....#./......./..#.#../#....#."
 KURODOKO = {
-    "kurodoko/5/5/i7g5l2l2g4i": "---7-/5----/--2--/----2/-4---",
-    "kurodoko/4/4/g4g3.l.3g3g": "-4-3/?---/---?/3-3-",
-    "kurodoko/5/5/h.2v25g25": "--?2-/-----/-----/-----/25-25",
+    "kurodoko/5/5/i7g5l2l2g4i": ("---7-/5----/--2--/----2/-4---", K1_ANSWER),
+    "kurodoko/4/4/g4g3.l.3g3g": ("-4-3/?---/---?/3-3-", "#.#./..../#.#./...#"),
+    "kurodoko/5/5/h.2v25g25": ("--?2-/-----/-----/-----/25-25", ".#..#/...#./...../#..#./..#.."),
     "[begin]\npuzzle kuromasu\nsize 5\n[problem]\n3 - - - -\n- - - - -\n- - - - -\n- - - 5 -\n6 - - - 9\n": (
-        "3----/-----/-----/---5-/6---9"
+        "3----/-----/-----/---5-/6---9",
+        "..#../...#./#..../.#.../.....",
     ),
+    "5x5:3q5a6c9": ("3----/-----/-----/---5-/6---9", "..#../...#./#..../.#.../....."),
+    "5x5:c7a5f2f2a4c": ("---7-/5----/--2--/----2/-4---", K1_ANSWER),
+    "5:c7a5f_2f2a4c": ("---7-/5----/--2--/----2/-4---", K1_ANSWER),
+    RANGE_7: (None, RANGE_7_ANSWER),
+    RANGE_16: (None, None),
 }
 
 
-@pytest.mark.parametrize("text, clues", KURODOKO.items())
-def test_another_genre_needs_only_its_entry(kuromasu, text, clues):
+@pytest.mark.parametrize("text, clues, answer", [(text, *known) for text, known in KURODOKO.items()])
+def test_kuromasu_in_every_format(text, clues, answer):
     puzzle = read(text)
-    assert type(puzzle) is kuromasu and grid(puzzle) == clues
+    assert type(puzzle) is Kuromasu and clues in (None, grid(puzzle))
+    if answer is not None:
+        assert check(puzzle, read_answer(answer, "sgt", puzzle)) == []
     for fmt in FORMATS:
-        if not (fmt == "river" and (puzzle.clues < 0).any()):
+        if not (fmt in ("river", "sgt") and (puzzle.clues < 0).any()):
             assert read(write(puzzle, fmt), "kuromasu") == puzzle
     if text.startswith("kurodoko"):
         assert write(puzzle, "puzzlink") == "https://puzz.link/p?" + text
 
 
-def test_largest_clue_is_the_genre_s(kuromasu):
-    with pytest.raises(FormatError, match="from 1 to 4"):
-        read("kurodoko/3/2/5k")
-    assert read("nurikabe/3/2/5k").clues[0, 0] == 5
+def test_range_ids():
+    assert write(read(RANGE_16), "sgt") == RANGE_16 and write(read(RANGE_7), "sgt") == RANGE_7
+    sixteen = read(RANGE_16)
+    assert sixteen.shape == (11, 16) and " ".join(sixteen.tokens[0]) == ". 4 2 . . 3 . . . 8 . . . . 6 ."
+    assert write(Kuromasu([[0] * 30]), "sgt") == "30x1:zd" and write(Kuromasu(["1111"]), "sgt") == "4x1:1_1_1_1"
+
+
+@pytest.mark.parametrize(
+    "text, column, message",
+    [
+        ("3x3:zz", 5, "expected 3 rows x 3 columns = 9 cells, found 52"),
+        ("3x3:h", 5, "= 9 cells, found 8"),
+        ("2x2:5c", 5, "a number from 1 to 4, found '5'"),
+        ("2x2:0c", 5, "a number from 1 to 4, found '0'"),
+        ("3x3de:i", 1, "expected COLUMNSxROWS, found '3x3de'"),
+        ("3x3:c!e", 6, "expected a number, '_' or a letter from a to z, found '!'"),
+        ("3x3:i:", 1, "expected COLUMNSxROWS:cells"),
+        ("0x3:i", 3, "expected a board of 1 to"),
+    ],
+)
+def test_bad_range_ids(text, column, message):
+    with pytest.raises(FormatError) as caught:
+        read(text)
+    assert message in str(caught.value) and (caught.value.line, caught.value.column) == (1, column)
+
+
+SAVED = f"""\
+SAVEFILE:41:Simon Tatham's Portable Puzzle Collection
+VERSION :1:1
+GAME    :5:Range
+PARAMS  :3:7x7
+CPARAMS :3:7x7
+DESC    :{len(RANGE_7) - 4}:{RANGE_7[4:]}
+NSTATES :1:2
+STATEPOS:1:2
+MOVE    :5:B,0,1
+"""
+
+
+def test_saved_games_of_range():
+    assert read(SAVED) == read(RANGE_7)
+    assert [puzzle.shape for puzzle in read_many(f"{SAVED}{SAVED}\n5x5:3q5a6c9\nnurikabe:1x2:1,.")] == [
+        (7, 7), (7, 7), (5, 5), (1, 2),
+    ]  # fmt: skip
+    with pytest.raises(FormatError, match="line 3, column 12: this is a saved game of 'Solo'"):
+        read(SAVED.replace("Range", "Solo"))
+    for key in ("PARAMS", "DESC"):
+        with pytest.raises(FormatError, match=f"expected a line {key} in the saved game"):
+            read("".join(line for line in SAVED.splitlines(True) if not line.startswith(key)))
+
+
+def test_what_range_cannot_hold():
+    for puzzle, message in ((Nurikabe(["1."]), "kuromasu alone"), (Kuromasu(["?."]), "clue '?'"),
+                            (Kuromasu(["4.", ".."]), "numbers up to 3")):  # fmt: skip
+        with pytest.raises(OptionError, match=message):
+            write(puzzle, "sgt")
 
 
 @pytest.mark.parametrize("text", ["kurodoko/5/5/i7g5l2l2g4i", "genre: kuromasu\ngrid:\n1", "kuromasu:1x1:1"])
@@ -264,12 +313,12 @@ def test_detection():
     texts = {
         "puzzlink": "5/5/g5k2o1k3g", "id": "nurikabe:1x1:.", "json": '{"genre":"nurikabe","grid":["."]}',
         "janko": "[begin]\n[problem]\n-", "river": "5,5", "text": "genre: nurikabe\ngrid:\n.", "grid": "4.\n..",
-        "pzprv3": "pzprv3\nnurikabe\n1\n1\n.", "puzzlekit": '{"data":{"1_1x1":{"problem":"1 1\\n-"}}}',
+        "pzprv3": "pzprv3\nnurikabe\n1\n1\n.", "sgt": "1x1:a", "puzzlekit": '{"data":{"1_1x1":{"problem":"1 1\\n-"}}}',
     }  # fmt: skip
     assert set(texts) == set(FORMATS)
     for name, text in texts.items():
         assert next(fmt for fmt in FORMATS if FORMATS[fmt].detect(text)) == name
-        assert isinstance(read(text), Nurikabe)
+        assert isinstance(read(text), Kuromasu if name == "sgt" else Nurikabe)
 
 
 @pytest.mark.parametrize(
@@ -277,7 +326,6 @@ def test_detection():
     [
         ("https://swaroopg92.github.io/penpa-edit/#m=edit&p=7VZNb9pAEL3zK6I9", "Penpa"),
         ("m=solve&p=7VZNb9pAEL3zK6I9", "Penpa"),
-        ("7x7:d7b3e8e5c7a7c13e4e8b4d", "Range"),
         ("7x7#1234567890", "seed"),
         ("<?xml version='1.0'?>", "XML"),
     ],
@@ -537,7 +585,7 @@ def test_bare_grids(text):
 
 def test_a_single_column_may_hold_long_numbers():
     column = Nurikabe([[12], *[[0]] * 11])
-    for fmt in FORMATS:
+    for fmt in FORMATS.keys() - {"sgt"}:
         assert read(write(column, fmt)) == column
 
 
@@ -559,7 +607,7 @@ def test_lines_of_several_formats():
     )
     puzzles = list(read_many(text, on_error=errors.append))
     assert puzzles == [Nurikabe(["1."])] * 3
-    assert [(e.record, e.line, e.column) for e in errors] == [(2, 4, 16), (4, 8, 1), (6, 10, 1)]
+    assert [(e.record, e.line, e.column) for e in errors] == [(2, 4, 16), (4, 8, 1), (6, 10, 5)]
 
 
 BATCHES = {

@@ -1,7 +1,8 @@
 """CP-SAT: one full model, connectivity by reachability from a root.
 
 Every cell has a Boolean `sea_r_c` (shaded). An island k of the clue in cell q has a Boolean `own_r_c_k` for each cell
-that it can still reach. Formulations differ in how a chosen set of cells is made connected:
+that it can still reach, a clue of sight in cell q a Boolean `sees_q_r_c` for each cell of its row and column that is
+not too far. Formulations differ in how a chosen set of cells is made connected:
 
 `layers`
     islands: `near_r_c_k_t` says that the cell can be reached from the clue inside the island in at most t steps; each
@@ -36,7 +37,7 @@ import numpy as np
 import ortools
 from ortools.sat.python import cp_model
 
-from ..constraints import Connected, Islands, NoPool, NoTouch, ShadingModel
+from ..constraints import Connected, Islands, NoPool, NoTouch, ShadingModel, Sight
 from ..errors import OptionError, SolverError
 from ..grid import Cell
 from ..puzzles import SHADED, UNKNOWN_SIZE, UNSHADED, Puzzle, Shading
@@ -235,6 +236,27 @@ class _Encoder:
                 for k, variable in owners[c].items():
                     same = [owners[d][k]] if k in owners[d] else []
                     problem.add_bool_or(~variable, sea[d], *same)
+
+    @encode.register
+    def _(self, constraint: Sight):
+        problem, sea = self.problem, self.sea
+        for clue, number in constraint.clues:
+            self.run.poll()
+            problem.add_bool_and(~sea[clue])
+            if number == UNKNOWN_SIZE:
+                continue
+            visible = []
+            for ray in self.grid.rays(clue):
+                before = ~sea[clue]
+                for c in ray[:number]:
+                    # seen exactly if it is land and the cell before it is seen
+                    sees = problem.new_bool_var(f"sees_{self._place(clue)}_{self._place(c)}")
+                    problem.add_bool_or(sees, sea[c], ~before)
+                    problem.add_implication(sees, before)
+                    problem.add_implication(sees, ~sea[c])
+                    visible.append(sees)
+                    before = sees
+            problem.add(cp_model.LinearExpr.sum(visible) == number - 1)
 
     def _connect_layers(self, name: str, chosen: dict, is_root: dict, largest: int):
         """Each chosen cell is reached from the root in at most `largest` - 1 steps, a layer of Booleans a step."""

@@ -36,7 +36,7 @@ import numpy as np
 import pulp
 
 from ..check import violations
-from ..constraints import Connected, Islands, NoPool, NoTouch, ShadingModel
+from ..constraints import Connected, Islands, NoPool, NoTouch, ShadingModel, Sight
 from ..errors import OptionError, SolverError
 from ..grid import Cell
 from ..puzzles import SHADED, UNDECIDED, UNKNOWN_SIZE, UNSHADED, Puzzle, Shading
@@ -430,7 +430,28 @@ def _connected_island(m: _Encoder, k: str, own: dict[int, Variable], reach: list
                 m.row([(1, own[c]), *((-1, own[d]) for d in layer)], "<=", 0, "layer", c, f"{k}_{step}")
 
 
+def _sight(constraint: Sight, m: _Encoder) -> None:
+    """`sees_q_c` is 1 exactly where the cell is land and the cell before it is seen from clue cell q."""
+    for clue, number in constraint.clues:
+        m.row([(1, m.sea[clue])], "==", 0, "clue", clue)
+        if number == UNKNOWN_SIZE:
+            continue
+        visible: Terms = []
+        for ray in m.grid.rays(clue):
+            before: Variable = 1
+            for c in ray[:number]:
+                if m.values[c] == SHADED:
+                    break
+                sees = m.flow(1, "sees", clue, c)
+                m.row([(1, sees), (1, m.sea[c])], "<=", 1, "sees_land", clue, c)
+                m.row([(1, sees), (-1, before)], "<=", 0, "sees_on", clue, c)
+                m.row([(1, sees), (1, m.sea[c]), (-1, before)], ">=", 0, "sees", clue, c)
+                visible.append((1, sees))
+                before = sees
+        m.row(visible, "==", number - 1, "sight", clue)
+
+
 # a formulation is one encoder for each kind of constraint
 FORMULATIONS: dict[str, dict[type, Callable]] = {
-    "flow": {NoPool: _no_pool, NoTouch: _no_touch, Connected: _connected, Islands: _islands},
+    "flow": {NoPool: _no_pool, NoTouch: _no_touch, Connected: _connected, Islands: _islands, Sight: _sight},
 }

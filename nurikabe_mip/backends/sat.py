@@ -15,6 +15,10 @@ too few cells around a clue
     a cell of the shore is land, where only cells count that the island can still reach.
 an island without a clue
     one of its cells is sea or a cell of the shore is land, where only cells count that are close enough to some clue.
+a clue that sees too many cells
+    a cell of those that it sees, of one more than its number, is black.
+a clue that sees too few cells
+    a cell where its sight ends is white, where only directions count that are long enough to matter.
 cells in parts that should be connected
     a cell of a minimal separator joins them, or the cells in the two parts are not both there. One separator is beside
     each part.
@@ -31,14 +35,14 @@ there and keeps other threads waiting, so every solver runs in slices of a few h
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import combinations
+from itertools import combinations, takewhile
 
 import numpy as np
 import pysat
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver, SolverNames
 
-from ..constraints import Connected, Islands, NoPool, NoTouch, ShadingModel
+from ..constraints import Connected, Islands, NoPool, NoTouch, ShadingModel, Sight
 from ..errors import OptionError
 from ..puzzles import SHADED, UNDECIDED, UNKNOWN_SIZE, UNSHADED
 from .base import LimitReached, Option, Run, choice
@@ -483,9 +487,43 @@ class _Islands(_Encoder):
             layer = ahead
 
 
+class _Sight(_Encoder):
+    def clauses(self):
+        return [[-clue - 1] for clue, _ in self.constraint.clues]
+
+    def cuts(self, values, parts):
+        return [
+            cut
+            for clue, number in self.constraint.clues
+            if number != UNKNOWN_SIZE
+            for cut in self._cuts(self.formula.grid.rays(clue), number - 1, values)
+        ]
+
+    def _cuts(self, rays, wanted: int, values: list[int]) -> Iterator[Clause]:
+        """What forbids that a clue sees another number of cells than `wanted`, its own cell not counted."""
+        known = self.formula.known
+        seen = [list(takewhile(lambda c: values[c] == UNSHADED, ray)) for ray in rays]
+        excess = sum(map(len, seen)) - wanted
+        if excess > 0:
+            # one cell too many is enough, and known ones cost nothing: open cells at the far ends go first
+            for _ in range(excess - 1):
+                max(seen, key=lambda cells: (bool(cells) and known[cells[-1]] == UNDECIDED, len(cells))).pop()
+            yield [c + 1 for cells in seen for c in cells]
+        if excess < 0:
+            ends = []
+            for ray, cells in zip(rays, seen, strict=True):
+                room = len(list(takewhile(lambda c: known[c] != SHADED, ray))) - len(cells)
+                if excess + room < 0:
+                    excess += room  # even without this end there would be too few
+                else:
+                    ends.append(ray[len(cells)])
+            yield [-c - 1 for c in ends]
+
+
 ENCODERS: dict[type, type[_Encoder]] = {
     NoPool: _NoPool,
     NoTouch: _NoTouch,
     Connected: _Connected,
     Islands: _Islands,
+    Sight: _Sight,
 }

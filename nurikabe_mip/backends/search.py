@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..compiled import Kernel
-from ..constraints import Connected, Islands, NoPool, NoTouch, ShadingModel
+from ..constraints import Connected, Islands, NoPool, NoTouch, ShadingModel, Sight
 from ..errors import OptionError
 from ..puzzles import SHADED
 from .base import LimitReached, Run
@@ -37,10 +37,9 @@ def shadings(model: ShadingModel, run: Run) -> Iterator[np.ndarray]:
         if not KERNEL.ready(lambda: run.is_over):
             raise LimitReached
         kernel = KERNEL.load()
-        rules, clues = _rules(model)
-        sizes = np.array(clues, dtype=np.int32).reshape(-1, 2)
-        cells, sizes = sizes[:, 0].copy(), sizes[:, 1].copy()
-        state = kernel.new_state(*model.shape, cells, sizes, model.fixed.astype(np.int32), rules)
+        rules, islands, sights = _rules(model)
+        clues = (*_columns(islands), *_columns(sights))
+        state = kernel.new_state(*model.shape, *clues, model.fixed.astype(np.int32), rules)
     run.stats.variables = model.grid.size
     run.stats.solver = version()
     try:
@@ -56,15 +55,22 @@ def shadings(model: ShadingModel, run: Run) -> Iterator[np.ndarray]:
         run.stats.nodes, run.stats.conflicts, run.stats.cuts, _ = map(int, kernel.counters(state))
 
 
-def _rules(model: ShadingModel) -> tuple[int, tuple]:
-    """The rules of the model as the kernel's flags, and its clues."""
+def _columns(clues: tuple) -> list[np.ndarray]:
+    """The cells and the numbers of clues."""
+    return [np.ascontiguousarray(column) for column in np.array(clues, dtype=np.int32).reshape(-1, 2).T]
+
+
+def _rules(model: ShadingModel) -> tuple[int, tuple, tuple]:
+    """The rules of the model as the kernel's flags, the clues of islands and those of sight."""
     kernel = KERNEL.load()
-    rules, clues = 0, ()
+    rules, islands, sights = 0, (), ()
     for constraint in model.constraints:
         match constraint:
             case Islands() if not rules & kernel.RULE_ISLANDS:
                 rules |= kernel.RULE_ISLANDS
-                clues = constraint.clues
+                islands = constraint.clues
+            case Sight() if not sights:
+                sights = constraint.clues
             case NoPool():
                 rules |= kernel.RULE_NO_POOL
             case NoTouch():
@@ -77,6 +83,6 @@ def _rules(model: ShadingModel) -> tuple[int, tuple]:
             case _:
                 raise OptionError(
                     f"backend 'search' cannot encode {type(constraint).__name__} yet; "
-                    "it knows Islands (once), Connected, NoPool and NoTouch"
+                    "it knows Islands and Sight (once each), Connected, NoPool and NoTouch"
                 )
-    return rules, clues
+    return rules, islands, sights

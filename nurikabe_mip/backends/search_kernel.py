@@ -94,6 +94,7 @@ FIELDS = {
     # the rules
     "has_islands": BOOL, "no_pool": BOOL, "sea_connected": BOOL, "land_connected": BOOL, "needs_sea": BOOL,
     "needs_land": BOOL, "n_clues": INT, "clue_cell": INTS, "clue_size": INTS,
+    "n_sights": INT, "sight_cell": INTS, "sight_number": INTS,
     # the assignment; trail has the true literals in their order, the first n_done of them propagated
     "value": INTS, "level": INTS, "reason": INTS, "trail": INTS, "n_trail": INT, "n_done": INT, "n_land": INT,
     # how long each list was when a level began
@@ -121,7 +122,11 @@ FIELDS = {
     # the cells of each root reach; what was lost since (cell and clue); cells that nobody can take any more
     "n_words": INT, "clue_word": INTS, "clue_bit": WORDS, "near": WORDS2, "cover": WORDS2, "root_start": INTS,
     "root_cells": INTS, "losses": INTS, "n_losses": INT, "lost": INTS, "n_lost": INT, "reach_known": BOOL,
+    # the clue of sight in a cell; the numbers of cells that a clue may see in each direction, as bit sets: on an empty
+    # board, now, and with less known
+    "sight_at": INTS, "in_view": WORDS2, "may": WORDS, "tried": WORDS,
     # what must be looked at again
+    "stale_sights": INTS, "n_stale_sights": INT, "is_stale_sight": INTS,
     "stale_reach": WORDS, "stale_bottlenecks": WORDS, "stale_sea": BOOL, "stale_land": BOOL,
     # work space of floods (a cell is marked if its mark is mark_now, or what that was) and of depth-first searches
     "mark": INTS, "mark_now": INT, "depth": INTS, "queue": INTS, "n_queue": INT, "tested": INTS,
@@ -306,6 +311,9 @@ def jump_back(s, level):
     s.stale_sea = s.stale_land = False
     for w in range(s.n_words):
         s.stale_reach[w] = s.stale_bottlenecks[w] = 0
+    for i in range(s.n_stale_sights):
+        s.is_stale_sight[s.stale_sights[i]] = 0
+    s.n_stale_sights = 0
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1559,6 +1567,162 @@ def look_at_new_sea(s):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Sight: in a set of a direction, bit t says that the clue may see t cells there, its own not counted
+
+
+@compiled(VOID, INT)
+def note_sights(s, c):
+    """Cell c was decided: the clues that may see it must be looked at again."""
+    value, neighbour, sight_at = s.value, s.neighbour, s.sight_at
+    for side in range(4):
+        d = neighbour[c, side]
+        while value[d] <= OPEN:
+            k = sight_at[d]
+            if k != NONE and s.is_stale_sight[k] == 0:
+                s.is_stale_sight[k] = 1
+                s.stale_sights[s.n_stale_sights] = k
+                s.n_stale_sights += 1
+            d = neighbour[d, side]
+
+
+@free(INT, INT, INT, INT)
+def sums(a, b, most):
+    """The set of the sums up to `most` of a number of set a and one of set b."""
+    full = (2 << most) - 1
+    found = t = 0
+    while a >> t != 0:
+        if a >> t & 1 != 0:
+            found |= (b & (full >> t)) << t
+        t += 1
+    return found
+
+
+@compiled(BOOL, INT)
+def fits(s, wanted):
+    """Some numbers of the four sets `tried` add up to `wanted`."""
+    tried = s.tried
+    return sums(sums(tried[0], tried[1], wanted), sums(tried[2], tried[3], wanted), wanted) >> wanted != 0
+
+
+@compiled(VOID, INT, INT, INT)
+def add_sight(s, k, assumed_side, assumed):
+    """Add to the reason cells because of which clue k does not fit; `assumed` restricts the set of a side.
+
+    Land at place p of a direction takes p - 1 out of its set, the first sea there all from p on. What fits no better
+    without a cell does not need it.
+    """
+    value, level, neighbour, may, tried = s.value, s.level, s.neighbour, s.may, s.tried
+    wanted = s.sight_number[k] - 1
+    tried[:] = may
+    tried[assumed_side] &= assumed
+    for side in range(4):
+        allowed = s.in_view[k, side]
+        if side == assumed_side:
+            allowed &= assumed
+        d, bit = neighbour[s.sight_cell[k], side], 1
+        for _ in range(wanted + 1):
+            if value[d] == WALL:
+                break
+            if value[d] != OPEN and level[d] > 0:
+                before = tried[side]
+                without = bit if value[d] == LAND else -2 * bit
+                tried[side] = before | (without & allowed)
+                if tried[side] != before and fits(s, wanted):
+                    tried[side] = before
+                    add_reason(s, d)
+            if value[d] == SEA:
+                break
+            d = neighbour[d, side]
+            bit *= 2
+
+
+@compiled(BOOL, INT)
+def look_far(s, k):
+    """A clue whose sets do not fit into a word: a conflict where it sees too many cells or too few, and no more."""
+    value, neighbour = s.value, s.neighbour
+    for colour in (LAND, SEA):
+        seen = 1  # land that it sees; then what it can see
+        begin_reason(s)
+        for side in range(4):
+            d = neighbour[s.sight_cell[k], side]
+            while value[d] == LAND or (value[d] == OPEN and colour == SEA):
+                if colour == LAND:
+                    add_reason(s, d)
+                seen += 1
+                d = neighbour[d, side]
+            if colour == SEA and value[d] == SEA:
+                add_reason(s, d)
+        if (colour == LAND and seen > s.sight_number[k]) or (colour == SEA and seen < s.sight_number[k]):
+            return False
+    return True
+
+
+@compiled(BOOL, INT)
+def look_around(s, k):
+    """What clue k sees in any case is land, and where it sees a known number of cells the next is sea."""
+    value, neighbour, may = s.value, s.neighbour, s.may
+    wanted, cell = s.sight_number[k] - 1, s.sight_cell[k]
+    if s.sight_number[k] < 0:
+        return True
+    if wanted >= WORD:
+        return look_far(s, k)
+    for side in range(4):
+        d, bit, numbers = neighbour[cell, side], 1, s.in_view[k, side]
+        for _ in range(wanted + 1):
+            if value[d] == WALL:
+                break
+            if value[d] == LAND:
+                numbers &= ~bit
+            elif value[d] == SEA:
+                numbers &= 2 * bit - 1
+                break
+            d = neighbour[d, side]
+            bit *= 2
+        may[side] = numbers
+    one, other = sums(may[0], may[1], wanted), sums(may[2], may[3], wanted)
+    for side in range(4):
+        rest = sums(may[side ^ 1], other if side < 2 else one, wanted)
+        least = most = NONE
+        for t in range(wanted + 1):
+            if may[side] >> t & 1 != 0 and rest >> (wanted - t) & 1 != 0:
+                most = t
+                if least == NONE:
+                    least = t
+        if least == NONE:
+            begin_reason(s)
+            add_sight(s, k, side, -1)
+            return False
+        d = neighbour[cell, side]
+        for place in range(1, least + 1):
+            if value[d] == OPEN:
+                begin_reason(s)
+                if s.n_levels > 0:
+                    add_sight(s, k, side, (1 << place) - 1)
+                if not imply(s, d, LAND):
+                    return False
+            d = neighbour[d, side]
+        if least == most and value[d] == OPEN:
+            begin_reason(s)
+            if s.n_levels > 0:
+                add_sight(s, k, side, ~(1 << least))
+            if not imply(s, d, SEA):
+                return False
+    return True
+
+
+@compiled(BOOL)
+def check_sights(s):
+    """Look at the clues of sight that may see a cell that was decided."""
+    while s.n_stale_sights > 0:
+        s.n_stale_sights -= 1
+        k = s.stale_sights[s.n_stale_sights]
+        s.is_stale_sight[k] = 0
+        if not look_around(s, k):
+            return False
+    return True
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # The search
 
 
@@ -1566,6 +1730,8 @@ def look_at_new_sea(s):
 def note(s, c):
     """Cell c was decided: what must be looked at again; False at a conflict."""
     value, neighbour, cluster = s.value, s.neighbour, s.cluster
+    if s.n_sights > 0:
+        note_sights(s, c)
     joined = False  # beside a propagated cell of its colour: then it changes nothing for the connection of that colour
     if value[c] == SEA:
         for j in range(4):
@@ -1623,6 +1789,11 @@ def propagate(s):
                 return False
         if s.has_islands:
             if not check_islands(s):
+                return False
+            if s.n_done < s.n_trail:
+                continue
+        if s.n_sights > 0:
+            if not check_sights(s):
                 return False
             if s.n_done < s.n_trail:
                 continue
@@ -2014,9 +2185,33 @@ def make_room(s):
     s.next_restart, s.next_reduction = max(RESTART, n // 8), REDUCE
 
 
-@free(STATE, INT, INT, INTS, INTS, INTS, INT)
-def new_state(rows, columns, clue_cell, clue_size, fixed, rules):
-    """A search over a board; `fixed` has the cells that are decided, `rules` is a sum of the constants RULE_..."""
+@compiled(VOID, INTS, INTS)
+def set_sights(s, cells, numbers):
+    """The clues of sight, and all of them to be looked at."""
+    n = cells.size
+    s.sight_cell, s.sight_number, s.n_sights = cells, numbers, n
+    s.sight_at, s.in_view = filled(s.n_cells + 1, NONE), np.zeros((n, 4), np.int64)
+    s.may, s.tried = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    s.stale_sights, s.is_stale_sight, s.n_stale_sights = filled(n, 0), filled(n, 1), 0
+    for k in range(n):
+        s.sight_at[cells[k]] = k
+        s.stale_sights[k] = k
+        for side in range(4):
+            d, t = s.neighbour[cells[k], side], 0
+            while d < s.n_cells and t < min(numbers[k] - 1, WORD):
+                d = s.neighbour[d, side]
+                t += 1
+            s.in_view[k, side] = (2 << t) - 1
+    s.n_stale_sights = n
+
+
+@free(STATE, INT, INT, INTS, INTS, INTS, INTS, INTS, INT)
+def new_state(rows, columns, clue_cell, clue_size, sight_cell, sight_number, fixed, rules):
+    """A search over a board.
+
+    The clues are those of the islands and those of sight; `fixed` has the cells that are decided, `rules` is a sum of
+    the constants RULE_...
+    """
     s = blank_state()
     s.has_islands, s.no_pool = rules & RULE_ISLANDS != 0, rules & RULE_NO_POOL != 0
     s.sea_connected, s.land_connected = rules & RULE_SEA_CONNECTED != 0, rules & RULE_LAND_CONNECTED != 0
@@ -2029,6 +2224,12 @@ def new_state(rows, columns, clue_cell, clue_size, fixed, rules):
         s.clue[c] = k
         s.contradiction |= fixed[c] == SEA
         assign(s, c, LAND, NONE)
+    set_sights(s, sight_cell, sight_number)
+    for k in range(s.n_sights):
+        c = sight_cell[k]
+        s.contradiction |= fixed[c] == SEA
+        if s.value[c] == OPEN:
+            assign(s, c, LAND, NONE)
     for c in range(s.n_cells):
         if fixed[c] != OPEN and s.value[c] == OPEN:
             assign(s, c, fixed[c], NONE)

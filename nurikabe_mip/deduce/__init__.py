@@ -1,4 +1,4 @@
-"""Human techniques for Nurikabe: what they deduce, step by step, and what they fix before a search.
+"""Human techniques of each genre: what they deduce, step by step, and what they fix before a search.
 
 `run` and `rated` make the steps of the profile, each with its reasons; `rules` and `lookahead` are the presolve.
 The hot part is compiled when there is enough to do for it; `load_kernel` has it compiled or loaded beforehand.
@@ -14,20 +14,38 @@ from .deduction import (
     rated,
     rules,
     run,
+    search_nodes,
     turned,
 )
 from .position import load_kernel
-from .techniques import BEYOND, LEVELS, PROFILE, PROFILE_VERSION, TECHNIQUES, Step, Technique, techniques
+from .techniques import (
+    BEYOND,
+    KUROMASU,
+    LEVELS,
+    NURIKABE,
+    PROFILE,
+    PROFILE_VERSION,
+    PROFILES,
+    TECHNIQUES,
+    Profile,
+    Step,
+    Technique,
+    techniques,
+)
 
 __all__ = [
     "BEYOND",
+    "KUROMASU",
     "LEVELS",
+    "NURIKABE",
     "PROFILE",
+    "PROFILES",
     "PROFILE_VERSION",
     "TECHNIQUES",
     "Deduction",
     "Fixed",
     "Move",
+    "Profile",
     "Step",
     "Technique",
     "canonical_orientation",
@@ -37,6 +55,7 @@ __all__ = [
     "rated",
     "rules",
     "run",
+    "search_nodes",
     "techniques",
     "turned",
 ]

@@ -7,28 +7,24 @@ from functools import cached_property
 import numpy as np
 
 from ..check import Violation, violations
-from ..constraints import ShadingModel, nurikabe
+from ..constraints import ShadingModel
 from ..errors import OptionError
 from ..puzzles import NO_CLUE, SHADED, UNDECIDED
-from .position import Position, board_of, is_over, ready, values_of
-from .techniques import BEYOND, LEVELS, TECHNIQUES, Step, hardest
+from .position import KERNELS, POSITIONS, KuromasuPosition, Position, board_of, is_over, values_of
+from .techniques import BEYOND, LEVELS, NURIKABE, Profile, Step
 
-RULES = ("R5", "R4", "R3", "R2", "R1")  # the order in which a broken position is looked through
 INNER = "medium"  # the level of the techniques that follow an assumption
 ALL_STEPS = 1 << 40
 
 
 @dataclass(frozen=True)
 class Move:
-    """A step without its reasons: the technique's index in TECHNIQUES, the value, and the cells as flat indices."""
+    """A step without its reasons: the technique's index and name, the value, and the cells as flat indices."""
 
     technique: int
+    name: str
     value: int
     cells: tuple[int, ...]
-
-    @property
-    def name(self) -> str:
-        return TECHNIQUES[self.technique].name
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +34,8 @@ class Deduction:
     `clues` has the shape (rows, columns); `start` and `values` are int8 arrays of that shape, the values before the
     first step and after the last: SHADED, UNSHADED, or UNDECIDED. `moves` are the steps in short. `violation` is the
     rule that the position breaks, None if it breaks none: then the start had no solution. `interrupted` is true if a
-    limit came before the end. `orientation` is the one in which the techniques were run, see `orientations`.
+    limit came before the end. `profile` has the techniques, `orientation` is the one in which they were run, see
+    `orientations`.
     """
 
     clues: np.ndarray
@@ -48,6 +45,7 @@ class Deduction:
     violation: Violation | None = None
     interrupted: bool = False
     orientation: int = field(default=0, repr=False)
+    profile: Profile = field(default=NURIKABE, repr=False)
 
     @property
     def is_broken(self) -> bool:
@@ -67,10 +65,11 @@ class Deduction:
     @property
     def counts(self) -> dict[str, int]:
         """How many steps each technique made, easiest first."""
-        found = [0] * len(TECHNIQUES)
+        techniques = self.profile.techniques
+        found = [0] * len(techniques)
         for move in self.moves:
             found[move.technique] += 1
-        return {technique.name: count for technique, count in zip(TECHNIQUES, found, strict=True)}
+        return {technique.name: count for technique, count in zip(techniques, found, strict=True)}
 
     @property
     def level(self) -> str | None:
@@ -79,7 +78,7 @@ class Deduction:
             return None
         if self.open:
             return BEYOND
-        used = [LEVELS.index(TECHNIQUES[move.technique].level) for move in self.moves]
+        used = [LEVELS.index(self.profile.techniques[move.technique].level) for move in self.moves]
         return LEVELS[max([LEVELS.index("easy"), *used])]
 
     @cached_property
@@ -91,7 +90,8 @@ class Deduction:
 
     def assume(self, values: np.ndarray) -> "Deduction":
         """What the techniques that follow an assumption make of `values` (flat), run as this deduction was."""
-        return _deduce(self.clues, values.reshape(self.clues.shape), self.orientation, hardest(INNER))
+        top = self.profile.hardest(INNER)
+        return _deduce(self.profile, self.clues, values.reshape(self.clues.shape), self.orientation, top)
 
 
 def turned(board: np.ndarray, orientation: int) -> np.ndarray:
@@ -122,41 +122,41 @@ def canonical_orientation(clues: np.ndarray) -> int:
     return min((o for o in range(8) if turned(board, o).shape[0] == least), key=key)
 
 
-def _violation(board: np.ndarray, values: np.ndarray) -> Violation | None:
-    model = ShadingModel(board.shape, nurikabe(board), values)
-    return min(violations(model, values.ravel()), key=lambda found: RULES.index(found.rule), default=None)
+def _violation(profile: Profile, board: np.ndarray, values: np.ndarray) -> Violation | None:
+    model = ShadingModel(board.shape, profile.constraints(board), values)
+    return min(violations(model, values.ravel()), key=lambda found: profile.rules.index(found.rule), default=None)
 
 
-def _deduce(board, start, orientation, top, max_steps=ALL_STEPS, deadline=None, stop=None) -> Deduction:
+def _deduce(profile, board, start, orientation, top, max_steps=ALL_STEPS, deadline=None, stop=None) -> Deduction:
+    settings = {"orientation": orientation, "profile": profile}
     if ((board != NO_CLUE) & (start == SHADED)).any():
-        return Deduction(board, start, start, (), _violation(board, start), orientation=orientation)
-    if not ready(board.size, lambda: is_over(deadline, stop)):
-        return Deduction(board, start, start, (), interrupted=True, orientation=orientation)
-    position = Position(turned(board, orientation), turned(start, orientation))
+        return Deduction(board, start, start, (), _violation(profile, board, start), **settings)
+    if not KERNELS[profile.genre].ready(board.size, lambda: is_over(deadline, stop)):
+        return Deduction(board, start, start, (), interrupted=True, **settings)
+    position = POSITIONS[profile.genre](turned(board, orientation), turned(start, orientation))
     raw, ended = position.run(top, max_steps, deadline, stop)
-    if orientation == 0:
-        moves = tuple(Move(technique, value, tuple(sorted(cells))) for technique, value, cells in raw)
-        values = position.values
-    else:
+    values = position.values
+    if orientation:
         back = turned(np.arange(board.size).reshape(board.shape), orientation).ravel()
         where = back.tolist()
-        moves = tuple(
-            Move(technique, value, tuple(sorted([where[c] for c in cells]))) for technique, value, cells in raw
-        )
+        raw = [(technique, value, [where[c] for c in cells]) for technique, value, cells in raw]
         values = np.empty(board.size, dtype=np.int8)
         values[back] = position.values.ravel()
         values = values.reshape(board.shape)
-    violation = _violation(board, values) if position.is_broken else None
-    return Deduction(board, start, values, moves, violation, not ended, orientation)
+    names = [technique.name for technique in profile.techniques]
+    moves = tuple(Move(technique, names[technique], value, tuple(sorted(cells))) for technique, value, cells in raw)
+    violation = _violation(profile, board, values) if position.is_broken else None
+    return Deduction(board, start, values, moves, violation, not ended, **settings)
 
 
-def _run(board, orientation, values, level, max_steps, deadline, stop) -> Deduction:
+def _run(profile, board, orientation, values, level, max_steps, deadline, stop) -> Deduction:
     if level not in LEVELS:
         raise OptionError(f"level is one of {', '.join(map(repr, LEVELS))}; got {level!r}")
     if max_steps is not None and not max_steps >= 1:
         raise OptionError(f"max_steps is a whole number from 1, or None for no limit; got {max_steps!r}")
     start = values_of(board, values)
-    return _deduce(board, start, orientation, hardest(level), max_steps or ALL_STEPS, deadline, stop)
+    top = profile.hardest(level)
+    return _deduce(profile, board, start, orientation, top, max_steps or ALL_STEPS, deadline, stop)
 
 
 def run(
@@ -167,15 +167,16 @@ def run(
     max_steps: int | None = None,
     deadline: float | None = None,
     stop: Callable[[], bool] | None = None,
+    profile: Profile = NURIKABE,
 ) -> Deduction:
     """Run the techniques up to `level` on the board as it lies, each step the first that applies.
 
     `clues` has the shape (rows, columns), 0 for no clue and -1 for `?`; `values` is a partial answer, a Shading or an
     array of that shape or flat. At most `max_steps` steps are made; `deadline` is a moment on time.perf_counter(),
-    `stop` a function that is asked every few milliseconds whether to end. Raises PuzzleError if the shapes differ and
-    OptionError for an unknown level or fewer than one step.
+    `stop` a function that is asked every few milliseconds whether to end; `profile` has the genre's techniques. Raises
+    PuzzleError if the shapes differ and OptionError for an unknown level or fewer than one step.
     """
-    return _run(board_of(clues), 0, values, level, max_steps, deadline, stop)
+    return _run(profile, board_of(clues), 0, values, level, max_steps, deadline, stop)
 
 
 def rated(
@@ -186,10 +187,11 @@ def rated(
     max_steps: int | None = None,
     deadline: float | None = None,
     stop: Callable[[], bool] | None = None,
+    profile: Profile = NURIKABE,
 ) -> Deduction:
     """The same in the board's canonical orientation, the steps turned back: equal under the board's symmetries."""
     board = board_of(clues)
-    return _run(board, canonical_orientation(board), values, level, max_steps, deadline, stop)
+    return _run(profile, board, canonical_orientation(board), values, level, max_steps, deadline, stop)
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,29 +218,49 @@ class Fixed:
         return not self.is_broken and bool(self.values.all())
 
 
-def _fixed(clues, values, work: Callable[[Position], bool], deadline=None, stop=None) -> Fixed:
+def _fixed(profile, clues, values, work: Callable[[Position], bool], deadline=None, stop=None) -> Fixed:
     board = board_of(clues)
     start = values_of(board, values)
     if ((board != NO_CLUE) & (start == SHADED)).any():
-        return Fixed(start, _violation(board, start))
-    if not ready(board.size, lambda: is_over(deadline, stop)):
+        return Fixed(start, _violation(profile, board, start))
+    if not KERNELS[profile.genre].ready(board.size, lambda: is_over(deadline, stop)):
         return Fixed(start, None, True)
-    position = Position(board, start)
+    position = POSITIONS[profile.genre](board, start)
     ended = work(position)
     fixed = position.values
-    return Fixed(fixed, _violation(board, fixed) if position.is_broken else None, not ended)
+    return Fixed(fixed, _violation(profile, board, fixed) if position.is_broken else None, not ended)
 
 
-def rules(clues, values=None) -> Fixed:
+def rules(clues, values=None, profile: Profile = NURIKABE) -> Fixed:
     """What the techniques up to medium fix; arguments as in `run`. Some 0.1 ms for a 10x10."""
-    top = hardest(INNER)
-    return _fixed(clues, values, lambda position: position.run(top, ALL_STEPS, None, None)[1])
+    top = profile.hardest(INNER)
+    return _fixed(profile, clues, values, lambda position: position.run(top, ALL_STEPS, None, None)[1])
 
 
-def lookahead(clues, values=None, deadline: float | None = None, stop: Callable[[], bool] | None = None) -> Fixed:
+def lookahead(
+    clues,
+    values=None,
+    deadline: float | None = None,
+    stop: Callable[[], bool] | None = None,
+    profile: Profile = NURIKABE,
+) -> Fixed:
     """What look-ahead of one cell fixes: both values of each open cell are tried with the techniques up to medium.
 
     A value that breaks a rule is ruled out, and what follows from both values holds; so on until nothing is left to
     find, or `deadline` (a moment on time.perf_counter()) or `stop` ends it. Other arguments as in `run`.
     """
-    return _fixed(clues, values, lambda position: position.look_ahead(deadline, stop), deadline, stop)
+    return _fixed(profile, clues, values, lambda position: position.look_ahead(deadline, stop), deadline, stop)
+
+
+def search_nodes(clues, most: int, deadline: float | None = None) -> int | None:
+    """The effort of a plain search through all solutions of a Kuromasu, in its canonical orientation.
+
+    Each value that is tried for the first open cell, row by row, black first, is a node, and the easy techniques follow
+    it. The search ends soon after more than `most` nodes; None if `deadline` (a moment on time.perf_counter()) came
+    first.
+    """
+    board = board_of(clues)
+    if not KERNELS["kuromasu"].ready(board.size, lambda: is_over(deadline, None)):
+        return None
+    board = turned(board, canonical_orientation(board))
+    return KuromasuPosition(board, values_of(board, None)).search(most, deadline)

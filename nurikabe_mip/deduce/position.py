@@ -3,8 +3,9 @@
 import importlib.util
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cached_property
 from types import ModuleType
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,45 +20,53 @@ PLAIN_CELLS, PLAIN_SECONDS = 150, 0.2
 PLAIN_SHARE = 16  # of TRIES, before it returns
 
 
-COMPILED = Kernel(f"{__package__}.kernel", "the deductions")
+class Kernels:
+    """The kernel of a genre, compiled, and the same functions not compiled."""
+
+    def __init__(self, module: str, what: str):
+        self.module = module
+        self.compiled = Kernel(f"{__package__}.{module}", what)
+
+    @cached_property
+    def plain(self) -> ModuleType:
+        """The functions not compiled: some 60 times slower, but there at once."""
+        origin = importlib.util.find_spec(f"{__package__}.{self.module}").origin
+        spec = importlib.util.spec_from_file_location(f"{__package__}.{self.module}_plain", origin)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        module.seconds = 0.0  # spent in it
+        return module
+
+    def ready(self, cells: int, over: Callable[[], bool]) -> bool:
+        """Wait until a board of so many cells can be dealt with; False if `over` said so first."""
+        return cells <= PLAIN_CELLS or self.compiled.ready(over)
+
+    def for_board(self, cells: int) -> ModuleType:
+        """The kernel to use now for a board of so many cells: the plain one until the other is worth its loading."""
+        if self.compiled.is_loaded or cells > PLAIN_CELLS:
+            return self.compiled.load()
+        if self.plain.seconds > PLAIN_SECONDS:
+            self.compiled.start()
+        return self.plain
 
 
-def load_kernel() -> ModuleType:
-    """The compiled kernel; its first import on a machine compiles it and says so in a line on stderr.
+KERNELS = {
+    "nurikabe": Kernels("kernel", "the deductions"),
+    "kuromasu": Kernels("kuromasu_kernel", "the deductions for Kuromasu"),
+}
+
+
+def load_kernel(genre: str = "nurikabe") -> ModuleType:
+    """The compiled kernel of a genre; its first import on a machine compiles it and says so in a line on stderr.
 
     Call it beforehand to have every board dealt with at full speed from the first one on.
     """
-    return COMPILED.load()
-
-
-@cache
-def plain_kernel() -> ModuleType:
-    """The same functions, not compiled: some 60 times slower, but there at once."""
-    origin = importlib.util.find_spec(f"{__package__}.kernel").origin
-    spec = importlib.util.spec_from_file_location(f"{__package__}.kernel_plain", origin)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    module.seconds = 0.0  # spent in it
-    return module
+    return KERNELS[genre].compiled.load()
 
 
 def is_over(deadline: float | None, stop: Callable[[], bool] | None) -> bool:
     """Whether a moment on time.perf_counter() is past, or a function says so; None for either is no limit."""
     return (deadline is not None and time.perf_counter() >= deadline) or (stop is not None and stop())
-
-
-def ready(cells: int, over: Callable[[], bool]) -> bool:
-    """Wait until a board of so many cells can be dealt with; False if `over` said so first."""
-    return cells <= PLAIN_CELLS or COMPILED.ready(over)
-
-
-def _kernel_for(cells: int) -> ModuleType:
-    """The kernel to use now for a board of so many cells: the plain one until the other is worth its loading."""
-    if COMPILED.is_loaded or cells > PLAIN_CELLS:
-        return COMPILED.load()
-    if plain_kernel().seconds > PLAIN_SECONDS:
-        COMPILED.start()
-    return plain_kernel()
 
 
 def board_of(clues) -> np.ndarray:
@@ -84,44 +93,44 @@ def values_of(board: np.ndarray, values) -> np.ndarray:
 
 
 class Position:
-    """A position that the kernel steps on; `values` must not shade a clue cell."""
+    """A position that the kernel steps on; `values` must not shade a clue cell.
+
+    A genre fills in `arrays`, what the functions of its kernel take first, and says where in them the figures are.
+    """
+
+    genre: ClassVar[str]
 
     def __init__(self, board: np.ndarray, values: np.ndarray):
-        self.kernel = k = _kernel_for(board.size)
+        self.kernel = KERNELS[self.genre].for_board(board.size)
         rows, columns = self.shape = board.shape
-        stride = columns + 1
-        size = (rows + 2) * stride + 2
-        # where the kernel keeps each cell
-        self.places = ((np.arange(1, rows + 1) * stride + 1)[:, None] + np.arange(columns)).ravel()
-        clues = board.ravel()
-        cells = np.flatnonzero(clues)
-        islands = len(cells)
-        words = islands // k.ISLANDS_A_WORD + 1
-        self.S = np.zeros((k.OWNERS + words, size), dtype=np.int64)
-        # the lists of a row take at most four entries a decided cell
-        self.T = np.zeros((k.CRITICAL + 3 * words, 4 * size + 64), dtype=np.int64)
-        self.R = np.empty((max(islands, 1), size), dtype=np.int32)
-        # pairs; each cell is relabelled and its neighbourhood changes a few times, each island is touched by each
-        # cell and loses each cell once. The most that can be needed: what is not written takes no memory
-        self.L = np.empty(2 * size * (3 * islands + 64), dtype=np.int64)
-        work = self.T[k.WORK]
-        work[k.STRIDE], work[k.SIZE], work[k.N_ISLANDS], work[k.N_WORDS] = stride, size, islands, words
-        self.T[k.AROUND, :4] = -stride, -1, 1, stride
-        self.T[k.CLUE_AT, self.places[cells]] = np.arange(1, islands + 1)
-        self.T[k.CLUE_CELL, :islands] = self.places[cells]
-        self.T[k.CLUE_SIZE, :islands] = clues[cells]
-        self.T[k.QUEUE, :size] = k.WALL
-        self.T[k.QUEUE, self.places] = values.ravel()
-        k.start(self.S, self.T, self.R, self.L)
+        self.stride = columns + 1
+        # where the kernel keeps each cell, on a board with walls around
+        self.places = ((np.arange(1, rows + 1) * self.stride + 1)[:, None] + np.arange(columns)).ravel()
+        self.size = (rows + 2) * self.stride + 2
+        self.arrays: tuple[np.ndarray, ...] = self._set_up(board.ravel(), values.ravel())
+        self.kernel.start(*self.arrays)
+
+    def _set_up(self, clues: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, ...]:
+        raise NotImplementedError
+
+    @property
+    def trail(self) -> np.ndarray:
+        """The cells decided so far, in order, where the kernel keeps them."""
+        raise NotImplementedError
+
+    @property
+    def work(self) -> np.ndarray:
+        """The single numbers of the kernel."""
+        raise NotImplementedError
 
     @property
     def values(self) -> np.ndarray:
         """int8 of shape (rows, columns)"""
-        return self.S[self.kernel.VALUE, self.places].astype(np.int8).reshape(self.shape)
+        return self.arrays[0][self.kernel.VALUE, self.places].astype(np.int8).reshape(self.shape)
 
     @property
     def is_broken(self) -> bool:
-        return bool(self.T[self.kernel.WORK, self.kernel.BROKEN])
+        return bool(self.work[self.kernel.BROKEN])
 
     def _repeat(self, entry: str, arguments: tuple, deadline, stop) -> bool:
         """Call an entry of the kernel until it has ended; False if `deadline` or `stop` came first."""
@@ -130,7 +139,7 @@ class Position:
             plain = self.kernel.njit is None
             start = time.perf_counter()
             limit = max(tries // PLAIN_SHARE, 1) if plain else tries
-            code = getattr(self.kernel, entry)(self.S, self.T, self.R, self.L, *arguments, limit)
+            code = getattr(self.kernel, entry)(*self.arrays, *arguments, limit)
             now = time.perf_counter()
             if code != self.kernel.PAUSED:
                 break
@@ -139,22 +148,95 @@ class Position:
             if plain:
                 self.kernel.seconds += now - start
                 # the position is in the arrays: the other kernel takes it over as it stands
-                self.kernel = _kernel_for(len(self.places))
+                self.kernel = KERNELS[self.genre].for_board(len(self.places))
         if plain:
             self.kernel.seconds += now - start
         return True
 
     def run(self, top: int, max_steps: int, deadline, stop) -> tuple[list[tuple[int, int, list[int]]], bool]:
         """Steps as (technique, value, cells), and whether the end came before `deadline` and `stop`."""
-        k = self.kernel
         steps = np.empty((len(self.places) + 1, 4), dtype=np.int64)
         ended = self._repeat("run", (steps, top, max_steps), deadline, stop)
-        made = steps[: self.T[k.WORK, k.N_STEPS]].tolist()
-        trail = self.T[k.TRAIL, : self.S[k.NUMBER, k.N_TRAIL]]
-        row, column = np.divmod(trail - 1, self.shape[1] + 1)
+        made = steps[: self.work[self.kernel.N_STEPS]].tolist()
+        row, column = np.divmod(self.trail - 1, self.stride)
         cells = ((row - 1) * self.shape[1] + column).tolist()
         return [(technique, value, cells[first:last]) for technique, value, first, last in made], ended
 
     def look_ahead(self, deadline, stop) -> bool:
         """Fix what look-ahead fixes; False if `deadline` or `stop` came first."""
         return self._repeat("look_ahead", (), deadline, stop)
+
+
+class NurikabePosition(Position):
+    genre = "nurikabe"
+
+    def _set_up(self, clues, values):
+        k, size = self.kernel, self.size
+        cells = np.flatnonzero(clues)
+        islands = len(cells)
+        words = islands // k.ISLANDS_A_WORD + 1
+        S = np.zeros((k.OWNERS + words, size), dtype=np.int64)
+        # the lists of a row take at most four entries a decided cell
+        T = np.zeros((k.CRITICAL + 3 * words, 4 * size + 64), dtype=np.int64)
+        R = np.empty((max(islands, 1), size), dtype=np.int32)
+        # pairs; each cell is relabelled and its neighbourhood changes a few times, each island is touched by each
+        # cell and loses each cell once. The most that can be needed: what is not written takes no memory
+        L = np.empty(2 * size * (3 * islands + 64), dtype=np.int64)
+        work = T[k.WORK]
+        work[k.STRIDE], work[k.SIZE], work[k.N_ISLANDS], work[k.N_WORDS] = self.stride, size, islands, words
+        T[k.AROUND, :4] = -self.stride, -1, 1, self.stride
+        T[k.CLUE_AT, self.places[cells]] = np.arange(1, islands + 1)
+        T[k.CLUE_CELL, :islands] = self.places[cells]
+        T[k.CLUE_SIZE, :islands] = clues[cells]
+        T[k.QUEUE, :size] = k.WALL
+        T[k.QUEUE, self.places] = values
+        return S, T, R, L
+
+    @property
+    def work(self):
+        return self.arrays[1][self.kernel.WORK]
+
+    @property
+    def trail(self):
+        S, T = self.arrays[:2]
+        return T[self.kernel.TRAIL, : S[self.kernel.NUMBER, self.kernel.N_TRAIL]]
+
+
+class KuromasuPosition(Position):
+    genre = "kuromasu"
+
+    def _set_up(self, clues, values):
+        k, size = self.kernel, self.size
+        cells = np.flatnonzero(clues)
+        S = np.zeros((k.ROWS, max(size, k.COLUMNS)), dtype=np.int64)
+        work = S[k.WORK]
+        work[k.STRIDE], work[k.SIZE], work[k.N_CLUES], work[k.TOP] = self.stride, size, len(cells), k.KEEPS_TOGETHER
+        S[k.AROUND, :4] = -self.stride, -1, 1, self.stride
+        S[k.NUMBER, self.places] = clues
+        S[k.CLUE_AT, self.places[cells]] = np.arange(1, len(cells) + 1)
+        S[k.CLUE_CELL, : len(cells)] = self.places[cells]
+        S[k.FOUND, :size] = k.WALL
+        S[k.FOUND, self.places] = values
+        return (S,)
+
+    @property
+    def work(self):
+        return self.arrays[0][self.kernel.WORK]
+
+    @property
+    def trail(self):
+        return self.arrays[0][self.kernel.TRAIL, : self.work[self.kernel.N_TRAIL]]
+
+    def search(self, most: int, deadline) -> int | None:
+        """The number of nodes of the plain search through all solutions; None if `deadline` came first.
+
+        It draws the easy conclusions alone, and ends soon after more than `most` nodes.
+        """
+        k = self.kernel
+        self.work[k.TOP] = k.SIGHT_TOO_FAR
+        ended = self._repeat("search", (), deadline, lambda: self.work[k.N_NODES] > most)
+        nodes = int(self.work[k.N_NODES])
+        return nodes if ended or nodes > most else None
+
+
+POSITIONS = {position.genre: position for position in (NurikabePosition, KuromasuPosition)}

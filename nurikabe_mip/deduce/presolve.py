@@ -8,10 +8,10 @@ import numpy as np
 
 from ..backends.base import LimitReached, Run
 from ..check import Violation
-from ..constraints import Connected, Islands, NoPool, ShadingModel
-from ..puzzles import SHADED
+from ..constraints import Islands, ShadingModel, Sight
 from .deduction import lookahead, rules
-from .position import ready
+from .position import KERNELS
+from .techniques import PROFILES, Profile
 
 METHODS = ("none", "rules", "lookahead")
 LOOKAHEAD_SECONDS, LOOKAHEAD_SHARE = 2.0, 0.25  # look-ahead ends after that time, or that share of what is left
@@ -46,31 +46,46 @@ class Presolved:
 
 
 def _owners(model: ShadingModel) -> int:
-    islands = next(constraint for constraint in model.constraints if isinstance(constraint, Islands))
-    state = islands.state(model.grid, model.fixed.tolist())
-    return sum(int((state.reach(number)[model.free] > 0).sum()) for number in range(len(state.numbered)))
+    states = [
+        constraint.state(model.grid, model.fixed.tolist())
+        for constraint in model.constraints
+        if isinstance(constraint, Islands)
+    ]
+    return sum(
+        int((state.reach(number)[model.free] > 0).sum()) for state in states for number in range(len(state.numbered))
+    )
+
+
+def _genre(model: ShadingModel) -> tuple[Profile, np.ndarray] | None:
+    """The profile of the genre that has the model's constraints, and the clues; None if there is none."""
+    clues = np.zeros(model.grid.size, dtype=np.int32)
+    for constraint in model.constraints:
+        if isinstance(constraint, Islands | Sight):
+            for cell, number in constraint.clues:
+                clues[cell] = number
+    clues = clues.reshape(model.shape)
+    for profile in PROFILES.values():
+        if {*profile.constraints(clues)} == {*model.constraints}:
+            return profile, clues
+    return None
 
 
 def presolve(model: ShadingModel, method: str, run: Run) -> Presolved:
     """Fix the cells that "rules" or "lookahead" decides; a model of another genre, or "none", stays as it is."""
-    kinds = {type(constraint): constraint for constraint in model.constraints}
-    applies = kinds.keys() == {Islands, Connected, NoPool} and kinds[Connected] == Connected(SHADED, nonempty=True)
-    if method == "none" or not applies:
+    genre = None if method == "none" else _genre(model)
+    if genre is None:
         return Presolved("none", model, model)
-    clues = np.zeros(model.grid.size, dtype=np.int32)
-    for cell, size in kinds[Islands].clues:
-        clues[cell] = size
-    clues = clues.reshape(model.shape)
+    profile, clues = genre
 
     def over() -> bool:
         return run.is_over
 
-    if not ready(model.grid.size, over):
+    if not KERNELS[profile.genre].ready(model.grid.size, over):
         raise LimitReached
     if method == "rules":
-        fixed = rules(clues, model.fixed)
+        fixed = rules(clues, model.fixed, profile)
     else:
         share = min(LOOKAHEAD_SECONDS, run.remaining * LOOKAHEAD_SHARE)
-        fixed = lookahead(clues, model.fixed, deadline=time.perf_counter() + share, stop=over)
+        fixed = lookahead(clues, model.fixed, time.perf_counter() + share, over, profile)
     after = model.with_fixed(fixed.values)
     return Presolved(method, model, after, fixed.violation, fixed.interrupted)

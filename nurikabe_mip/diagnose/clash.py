@@ -128,8 +128,8 @@ class _Clues:
             case Islands():
                 return ("R1", "R2") if self.about == NUMBERS else ("R2",)
             case Connected(value):
-                return ("R3",) if value == SHADED else ("connected",)
-        return {NoPool: ("R4",), Sight: ("sight",), NoTouch: ("touch",)}[type(constraint)]
+                return ("R3",) if value == SHADED else ("K3",)
+        return {NoPool: ("R4",), Sight: ("K1",), NoTouch: ("K2",)}[type(constraint)]
 
     def _find(self, keep: Iterable[int], patience: float, without: tuple[type, ...]) -> Shading | bool | None:
         """A solution with a `?` for the other clues; False if there is none, None if patience came to its end."""

@@ -7,11 +7,10 @@ from itertools import chain
 from .. import deduce
 from ..backends.base import LimitReached, Run, Status
 from ..check import Mistake, Violation, check, named_mistakes
-from ..deduce import Deduction
-from ..deduce.deduction import RULES
+from ..deduce import PROFILES, Deduction
 from ..formats import read
 from ..grid import Cell, grid_of
-from ..puzzles import Nurikabe, Puzzle, Shading, answer_of
+from ..puzzles import Puzzle, Shading, answer_of
 from ..solve import SolveResult, solve
 from .answers import clashing_cells, extending, wrong_cells
 from .ask import Ask, Progress
@@ -179,7 +178,8 @@ def _look(found: Diagnosis, ask: Ask) -> bool:
     """Fill the diagnosis; false if something was too hard to decide."""
     puzzle = found.puzzle
     if found.known is not None:
-        found.violation = _first(check(puzzle, found.known))
+        order = PROFILES[puzzle.genre].rules.index
+        found.violation = min(check(puzzle, found.known), key=lambda one: order(one.rule), default=None)
     result = _solved(found, ask)
     found.status = result.status
     found.solutions = tuple(answer for answer in (result.solution, result.second) if answer is not None)
@@ -203,11 +203,6 @@ def _go_on(result: SolveResult, ask: Ask) -> None:
     if result.interrupted:
         raise KeyboardInterrupt
     ask.run.poll()
-
-
-def _first(violations: list[Violation]) -> Violation | None:
-    """The one that is seen first, as deductions have it."""
-    return min(violations, key=lambda one: RULES.index(one.rule) if one.rule in RULES else 0, default=None)
 
 
 def _no_solution(found: Diagnosis, ask: Ask) -> bool:
@@ -243,15 +238,14 @@ def _find_clashes(found: Diagnosis, ask: Ask) -> None:
 
 def _find_proof(found: Diagnosis, ask: Ask) -> None:
     """A proof by techniques: from the clues of the clash alone, else from all."""
-    if not isinstance(found.puzzle, Nurikabe):
-        return
     ask.tell("a proof by techniques", 0, 1)
     share = min(PROOF_SECONDS, ask.run.remaining * PROOF_SHARE)
     deadline = time.perf_counter() + share
     numbers = found.clash if found.clashes[0].about == NUMBERS else ()
     clash_alone = relaxed(found.puzzle, map(grid_of(found.puzzle.shape).index, numbers))
     for puzzle in (clash_alone, found.puzzle):
-        deduction = deduce.rated(puzzle.clues, deadline=deadline, stop=lambda: ask.run.is_over)
+        profile = PROFILES[puzzle.genre]
+        deduction = deduce.rated(puzzle.clues, deadline=deadline, stop=lambda: ask.run.is_over, profile=profile)
         if deduction.is_broken:
             found.proof, found.proof_of_clash = deduction, puzzle is clash_alone
             return
@@ -268,8 +262,9 @@ def _answer(found: Diagnosis, ask: Ask) -> None:
                 # one of the two that are shown contains the answer
                 found.solutions = (solution, found.solutions[0])
             return
-    if found.violation is None and isinstance(found.puzzle, Nurikabe):
-        deduction = deduce.run(found.puzzle.clues, known, stop=lambda: ask.run.is_over)
+    if found.violation is None:
+        profile = PROFILES[found.puzzle.genre]
+        deduction = deduce.run(found.puzzle.clues, known, stop=lambda: ask.run.is_over, profile=profile)
         if deduction.is_broken:
             found.proof, found.violation = deduction, deduction.violation
     unique = found.status is Status.UNIQUE

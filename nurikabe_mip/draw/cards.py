@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from ..puzzles import SHADED
 from .svg import figure, svg, text
 from .words import cell_words
 
@@ -15,8 +14,7 @@ MOST_CARDS = 400  # a strip of more would be too much for a page
 
 def step_title(number: int, step: "Step") -> str:
     """A line that heads a step: "3. separate_clues: row 2, column 2 is sea"."""
-    value = "sea" if step.value == SHADED else "land"
-    return f"{number}. {step.technique}: {cell_words(step.cells)} {'is' if len(step.cells) == 1 else 'are'} {value}"
+    return f"{number}. {step.technique}: {cell_words(step.cells)} {'is' if len(step.cells) == 1 else 'are'} {step.word}"
 
 
 def cards(rating: "Rating") -> str:

@@ -18,9 +18,9 @@ RULES = {
     "R2": "R2, one number an island",
     "R3": "R3, a connected sea",
     "R4": "R4, no pools",
-    "sight": "what numbers see",
-    "connected": "the unshaded cells are connected",
-    "touch": "no two shaded cells touch",
+    "K1": "K1, what numbers see",
+    "K2": "K2, no two shaded cells side by side",
+    "K3": "K3, connected unshaded cells",
 }
 
 

@@ -16,19 +16,19 @@ from types import ModuleType
 
 from ..errors import FormatError, OptionError
 from ..puzzles import GENRES, Puzzle, Shading
-from .base import OWN, WORDS, BadRecordWarning, Piece, Signs, cells, line_records, lines
+from .base import OWN, WORDS, BadRecordWarning, Piece, Signs, cells, lines
 
 __all__ = ["FORMATS", "BadRecordWarning", "read", "read_answer", "read_many", "write", "write_answer"]
 
 FORMATS: dict[str, ModuleType] = {
     name: import_module(f".{name}", __name__)
-    for name in ("text", "janko", "puzzlekit", "json", "pzprv3", "id", "river", "puzzlink", "grid")
+    for name in ("text", "janko", "puzzlekit", "json", "pzprv3", "sgt", "id", "river", "puzzlink", "grid")
 }
 """The formats by name, in the order of detection."""
 
 _foreign = import_module(".foreign", __name__)
 _DETECTED = [*list(FORMATS.values())[:-1], _foreign, FORMATS["grid"]]
-_ONE_LINE = [_foreign, *(module for module in FORMATS.values() if module.records is line_records)]
+_ONE_LINE = [_foreign, *(FORMATS[name] for name in ("sgt", "id", "river", "puzzlink"))]
 _ANSWERS = Signs({**OWN.values, **WORDS.values})
 
 
@@ -91,9 +91,9 @@ def read_many(
 ) -> Iterator[Puzzle]:
     """The puzzles of a source, one after the other; a bad record is reported and the rest goes on.
 
-    Formats of one line a puzzle (`id`, `river`, `puzzlink`) may be mixed; blank lines and lines that begin with `#`
-    are skipped between them. Other sources are records of `text`, `janko`, `puzzlekit` or `pzprv3`, JSON lines, a JSON
-    list, and grids with blank lines between them.
+    Formats of one line a puzzle (`id`, `sgt`, `river`, `puzzlink`) may be mixed; blank lines and lines that begin with
+    `#` are skipped between them. Other sources are records of `text`, `janko`, `puzzlekit` or `pzprv3`, saved games,
+    JSON lines, a JSON list, and grids with blank lines between them.
 
     Parameters
     ----------
@@ -176,7 +176,8 @@ def _puzzles(text: str, genre: str, module: ModuleType | None) -> Iterator[Puzzl
         if isinstance(record, FormatError):
             yield record
             continue
-        reader = next((other for other in _ONE_LINE if other.detect(record)), detected) if mixed else detected
+        one_line = mixed and isinstance(record, Piece)
+        reader = next((other for other in _ONE_LINE if other.detect(record)), detected) if one_line else detected
         try:
             yield reader.read(record, genre)
         except FormatError as error:
@@ -187,8 +188,8 @@ def write(puzzle: Puzzle | str | Path, fmt: str, answer: Shading | str | Iterabl
     """The puzzle in a format of `FORMATS`, with its name, info and answer where the format has a place for them.
 
     `puzzle` is a Puzzle or anything that `read` takes; `answer` stands in for the answer that the puzzle has. Raises
-    OptionError for an unknown format and for a puzzle that the format cannot hold (river has no clue `?`), PuzzleError
-    if the answer does not have the shape of the puzzle.
+    OptionError for an unknown format and for a puzzle that the format cannot hold (river has no clue `?`, sgt is for
+    kuromasu alone), PuzzleError if the answer does not have the shape of the puzzle.
 
     >>> write("nurikabe:3x3:1,.,1,.,.,.,1,.,1", "json")
     '{"genre":"nurikabe","puzzle":{"grid":["1.1","...","1.1"]}}'

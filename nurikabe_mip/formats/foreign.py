@@ -9,8 +9,6 @@ INSTEAD = "paste its grid, or its URL at puzz.link"
 REFUSED = {
     r"(?:https?://\S*penpa|\S*\bm=(?:edit|solve)&)": "a Penpa+ link",
     r"\d+(?:x\d+\w*)?#\d{4,}": "a random seed of Simon Tatham's Puzzles, which only that program turns into a puzzle",
-    r"\d+(?:x\d+)?:": "a game ID of Simon Tatham's Range",
-    r"SAVEFILE|PARAMS\s*:": "a saved game of Simon Tatham's Puzzles",
     r"<\w|<\?xml": "XML",
 }
 
