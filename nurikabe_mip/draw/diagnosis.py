@@ -6,7 +6,7 @@ from ..backends.base import Status
 from ..check import Mistake
 from ..grid import Cell
 from .svg import figure, svg, text
-from .words import cell_words, seconds
+from .words import cell_words, cells_word, seconds
 
 if TYPE_CHECKING:
     from ..diagnose import Diagnosis
@@ -71,7 +71,7 @@ def diagnosis_html(found: "Diagnosis") -> str:
 def _status(found: "Diagnosis") -> list[str]:
     words = {
         Status.UNIQUE: "The puzzle has exactly one solution.",
-        Status.MULTIPLE: f"The puzzle has several solutions; two of them differ in {len(found.differing)} cells.",
+        Status.MULTIPLE: f"The puzzle has several solutions; two of them differ in {cells_word(len(found.differing))}.",
         Status.INFEASIBLE: "The puzzle has no solution.",
         Status.FEASIBLE: "The puzzle has a solution; whether there is another is not known.",
         Status.UNKNOWN: "Whether the puzzle has a solution is not known.",
