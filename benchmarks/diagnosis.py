@@ -8,8 +8,9 @@ left out. Everything is drawn from `--seed`.
 1. One number of each is changed by one so that there is no solution. Printed is in how many the clash contains the
    changed number, is minimal (proved again by plain solves: without any one of its clues the rest has a solution),
    and smallest; in how many the number that was there is among the repairs, and how high; and the times.
-2. Boards with several solutions: the clues of the same answers in other cells of their islands, some of them read as
-   `?`. Printed is for how many a change was found that leaves one solution, proved by two backends.
+2. Boards with several solutions, made in two ways: one clue in another cell of its island or read as `?`; all clues in
+   any cells of their islands. Printed is for how many changes were found that leave one solution, proved by two
+   backends, and how many clues they change.
 """
 
 import argparse
@@ -101,27 +102,44 @@ def print_spoilt(puzzles: list[nm.Puzzle], number: int, rng: random.Random, limi
     print(f"  seconds: {figures(wall)}; of thread time: {figures(thread)}")
 
 
-def several(puzzles: list[nm.Puzzle], number: int, rng: random.Random) -> list[nm.Puzzle]:
-    """Puzzles with several solutions: other cells of the same islands have the clues, some of them `?`."""
+def one_off(puzzle: nm.Puzzle, islands: list[list[int]], rng: random.Random) -> np.ndarray:
+    """The clues with one of them read as `?`, or in another cell of its island."""
+    clues = puzzle.clues.ravel().copy()
+    island = rng.choice(islands)
+    clue = next(c for c in island if clues[c])
+    number = -1 if rng.random() < 0.5 else len(island)
+    clues[clue] = 0
+    clues[rng.choice(island) if number > 0 else clue] = number
+    return clues
+
+
+def anywhere(puzzle: nm.Puzzle, islands: list[list[int]], rng: random.Random) -> np.ndarray:
+    """All clues in any cell of their islands, one in ten as a `?`."""
+    clues = np.zeros(puzzle.clues.size, dtype=int)
+    for island in islands:
+        clues[rng.choice(island)] = -1 if rng.random() < 0.1 else len(island)
+    return clues
+
+
+def several(puzzles: list[nm.Puzzle], number: int, rng: random.Random, change) -> list[nm.Puzzle]:
+    """Puzzles with several solutions, made by a change of the clues."""
     found = []
     for puzzle in rng.sample(puzzles, len(puzzles)):
         if len(found) == number:
             break
-        solution = nm.solve(puzzle).solution
-        for _ in range(5):
-            clues = np.zeros(puzzle.clues.size, dtype=int)
-            for island in grid_of(puzzle.shape).components((solution.cells < 0).ravel().tolist()):
-                clues[rng.choice(island)] = -1 if rng.random() < 0.1 else len(island)
-            board = with_clues(puzzle, clues)
+        land = (nm.solve(puzzle).solution.cells < 0).ravel().tolist()
+        islands = grid_of(puzzle.shape).components(land)
+        for _ in range(20):
+            board = with_clues(puzzle, change(puzzle, islands, rng))
             if nm.solve(board).status is nm.Status.MULTIPLE:
                 found.append(board)
                 break
     return found
 
 
-def print_several(puzzles: list[nm.Puzzle], number: int, rng: random.Random, limit: float, second: str) -> None:
-    boards = several(puzzles, number, rng)
-    unique = by_one = by_two = fewest = complete = 0
+def print_several(puzzles: list[nm.Puzzle], number: int, rng: random.Random, limit: float, second: str, change) -> None:
+    boards = several(puzzles, number, rng, change)
+    found_one = by_one = by_two = fewest = complete = 0
     changes, wall = [], []
     for done, board in enumerate(boards):
         progress("several solutions", done, len(boards))
@@ -133,14 +151,14 @@ def print_several(puzzles: list[nm.Puzzle], number: int, rng: random.Random, lim
         if not found.repairs:
             print(f"  no change found: {nm.write(board, 'id').strip()}")
             continue
+        found_one += 1
         changes.append(found.repairs[0].number)
         result = nm.solve(found.repairs[0].puzzle, verify=second)
-        unique += 1
         by_one += result.status is nm.Status.UNIQUE
         by_two += result.verified_by == second
     progress("several solutions", len(boards), len(boards))
-    print(f"several solutions: {len(boards)} boards")
-    print(f"  a change that leaves one: {unique}, proved: {by_one}, also by {second}: {by_two}")
+    print(f"several solutions, {change.__doc__[0].lower()}{change.__doc__[1:-1]}: {len(boards)} boards")
+    print(f"  a change that leaves one: {found_one}, proved by search: {by_one}, and by {second}: {by_two}")
     print(f"  clues changed: {figures(changes)}, proved the fewest: {fewest}; everything looked at: {complete}")
     print(f"  seconds: {figures(wall)}")
 
@@ -155,20 +173,21 @@ def main():
     parser.add_argument("puzzles", type=Path, metavar="PUZZLES")
     parser.add_argument("--area", type=int, default=150, help="most cells of a puzzle (150)")
     parser.add_argument("--spoilt", type=int, default=200, help="puzzles with one number changed (200)")
-    parser.add_argument("--several", type=int, default=50, help="boards with several solutions (50)")
+    parser.add_argument("--several", type=int, default=50, help="boards with several solutions of each kind (50)")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for each (60)")
     parser.add_argument("--second", default="cpsat", help="the second backend (cpsat)")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--quick", action="store_true", help="20 of the first and 8 of the second, 5 seconds each")
+    parser.add_argument("--quick", action="store_true", help="20 of the first, 5 of each of the others, 5 seconds each")
     arguments = parser.parse_args()
     if arguments.quick:
-        arguments.spoilt, arguments.several, arguments.limit = 20, 8, 5.0
+        arguments.spoilt, arguments.several, arguments.limit = 20, 5, 5.0
     puzzles = [one for one in nm.read_many(arguments.puzzles) if one.clues.size <= arguments.area]
     nm.solve(puzzles[0])  # compiled, or loaded
     load_kernel()
     rng = random.Random(arguments.seed)
     print_spoilt(puzzles, arguments.spoilt, rng, arguments.limit)
-    print_several(puzzles, arguments.several, rng, arguments.limit, arguments.second)
+    for change in (one_off, anywhere):
+        print_several(puzzles, arguments.several, rng, arguments.limit, arguments.second, change)
 
 
 if __name__ == "__main__":

@@ -100,9 +100,8 @@ class Changes:
     def move(self, cell: int, to: int) -> Change:
         """The clue in another cell."""
         clue = int(self.clues[cell])
-        return Change(
-            ((cell, NO_CLUE), (to, clue)), f"the {self.name(clue)} at {self.at(cell)} moves to {self.at(to)}", MOVE
-        )
+        what = f"the {self.name(clue)} at {self.at(cell)} moves to {self.at(to)}"
+        return Change(((cell, NO_CLUE), (to, clue)), what, MOVE if to in self.grid.neighbours[cell] else FAR)
 
     def place(self, cell: int, to: int, number: int) -> Change:
         """A clue in `cell`, or a new one, to be in a cell with a number."""
@@ -121,17 +120,20 @@ class Changes:
         return Change(((cell, NO_CLUE),), what, REMOVE)
 
     def add(self, cell: int, clue: int) -> Change:
-        return Change(((cell, clue),), f"a {self.name(clue)} is added at {self.at(cell)}", ADD)
+        return Change(((cell, clue),), f"{self.name(clue)} is added at {self.at(cell)}", ADD)
 
     def numbers(self, cells: Iterable[int]) -> Iterator[Change]:
-        """Every other number in these clues' cells, as far as the board has room for it."""
-        largest = self.puzzle.largest_clue(self.puzzle.shape)
+        """Every other number in these clues' cells."""
         for cell in cells:
-            most = largest
-            if has_islands(self.puzzle):
-                others = np.delete(self.clues, cell)
-                most = min(most, self.grid.size - 1 - int(others[others > 0].sum()) - int((others < 0).sum()))
-            yield from (self.number(cell, meant) for meant in range(1, most + 1) if meant != self.clues[cell])
+            yield from (self.number(cell, meant) for meant in self._numbers(cell) if meant != self.clues[cell])
+
+    def _numbers(self, cell: int) -> range:
+        """The numbers that the board has room for in a cell."""
+        most = self.puzzle.largest_clue(self.puzzle.shape)
+        if has_islands(self.puzzle):
+            others = np.delete(self.clues, cell)
+            most = self.grid.size - 1 - int(np.abs(others).sum())  # a `?` is -1 and takes one cell at least
+        return range(1, most + 1)
 
     def moves(self) -> Iterator[Change]:
         """Each clue to each empty cell beside it."""
@@ -153,9 +155,7 @@ class Changes:
 
     def additions(self, cells: Iterable[int]) -> Iterator[Change]:
         """Every number in these empty cells."""
-        for cell in cells:
-            for change in self.numbers((cell,)):
-                yield self.add(cell, change.edits[0][1])
+        return (self.add(cell, number) for cell in cells for number in self._numbers(cell))
 
     def surprise(self, change: Change, nodes: int) -> float:
         """How little the outcome looks like a puzzle that somebody made: less is likelier.
