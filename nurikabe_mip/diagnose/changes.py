@@ -15,6 +15,8 @@ from .reading import has_islands
 
 # how unlikely it is that a change undoes a slip, by its kind
 KEY, DIGIT, MOVE, REMOVE, NUMBER, FAR, ADD = range(7)
+# those of a group are looked at together, hard ones put off
+GROUPS = {(KEY, KEY): "numbers off by one", (DIGIT, REMOVE): "other slips", (NUMBER, ADD): "the rest"}
 # digits that are taken for each other, or are above each other on a keypad
 TAKEN_FOR = {frozenset(pair) for pair in ("17", "38", "69", "56", "14", "47", "25", "58", "36", "08")}
 
@@ -185,6 +187,7 @@ def try_changes(
     Returns those that were too hard to decide in these rounds. What agrees with the answer `known` ranks before what
     does not.
     """
+    changes = tuple(changes)
     all_changes = Changes(puzzle)
     possible: dict[int, bool] = {}  # whether some number in that cell gives a solution
 
@@ -206,7 +209,11 @@ def try_changes(
             note(repair_of(after, (change,), found.shadings[0], known, rank))
         return found is not None
 
-    return ask.settle(sorted(changes, key=lambda change: change.kind), test, "changes of one clue", rounds)
+    left: list[Change] = []
+    for (first, last), words in GROUPS.items():
+        group = sorted((change for change in changes if first <= change.kind <= last), key=lambda one: one.kind)
+        left += ask.settle(group, test, f"changes of one clue ({words})", rounds)
+    return left
 
 
 def repair_of(puzzle: Puzzle, changes: tuple[Change, ...], solution: Shading, known: Shading | None, rank=()) -> Repair:

@@ -18,7 +18,7 @@ dualization", CP 2015).
 """
 
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,8 +30,9 @@ from .ask import ROUNDS, Ask, changed
 from .reading import Reading
 
 NUMBERS, PLACES = "numbers", "places"
-TRIES = 300  # sets that are tried for a smaller clash
+TRIES = 100  # sets that are tried for a smaller clash
 NODES = 5_000  # of the search for one such set
+GROWN = 4  # looks at the limits while a clue is added to a set that has a solution
 
 
 @dataclass(frozen=True)
@@ -60,39 +61,60 @@ def relaxed(puzzle: Puzzle, keep: Iterable[int]) -> Puzzle:
 
 
 def find_clash(puzzle: Puzzle, ask: Ask, note: Callable[[Clash], None], aside: Iterable[int] = ()) -> None:
-    """Look for a clash of clues outside `aside` (flat cells); `note` is called with better and better ones.
+    """Look for a clash of clues outside `aside` (flat cells), as far as that is easy.
 
-    It is never called if these clues have a solution.
+    `note` is called with smaller and smaller ones, never if these clues have a solution.
     """
     clues: _Clues = _Numbers(puzzle, ask, aside)
     if clues.hold(clues.cells) is not False:
         return
     if clues.hold(()) is False:
         clues = _Places(puzzle, ask)
+    note(clues.clash(clues.cells))
     kept = clues.cells
+    size = len(kept) // 2
+    while size > 1:  # on a large board most clues have nothing to do with it
+        for start in range(0, len(clues.cells), size):
+            rest = tuple(c for c in kept if c not in clues.cells[start : start + size])
+            if len(rest) < len(kept) and clues.hold(rest, ROUNDS[0]) is False:
+                kept = rest
+                note(clues.clash(kept))
+        size //= 2
+    _shrink(clues, kept, note, ROUNDS[:1])
 
-    def shrink(away: Collection[int], patience: float) -> bool:
-        """Keep fewer clues if they still clash; whether that was decided."""
+
+def refine_clash(
+    puzzle: Puzzle, ask: Ask, clash: Clash, note: Callable[[Clash], None], aside: Iterable[int] = ()
+) -> None:
+    """Make a clash that `find_clash` found minimal, and look for a smallest."""
+    clues: _Clues = _Numbers(puzzle, ask, aside) if clash.about == NUMBERS else _Places(puzzle, ask)
+    kept: tuple[int, ...] | None = tuple(map(clues.grid.index, clash.cells))
+    if not clash.minimal:
+        kept = _shrink(clues, kept, note, ROUNDS[1:])
+    smallest = None if kept is None else _smallest(clues, kept)
+    if smallest is not None:
+        note(clues.clash(smallest, minimal=True, smallest=True))
+
+
+def _shrink(
+    clues: "_Clues", clash: tuple[int, ...], note: Callable[[Clash], None], rounds: Iterable[float]
+) -> tuple[int, ...] | None:
+    """Take out clue after clue for as long as the rest clashes: a minimal clash, None if some were too hard."""
+    kept = clash
+
+    def without(cell: int, patience: float) -> bool:
         nonlocal kept
-        rest = tuple(c for c in kept if c not in away)
-        holds = clues.hold(rest, patience) if len(rest) < len(kept) else True
+        rest = tuple(c for c in kept if c != cell)
+        holds = clues.hold(rest, patience)
         if holds is False:
             kept = rest
             note(clues.clash(kept))
         return holds is not None
 
-    note(clues.clash(kept))
-    size = len(kept) // 2
-    while size > 1:  # on a large board most clues have nothing to do with it
-        for start in range(0, len(clues.cells), size):
-            shrink(clues.cells[start : start + size], ROUNDS[0])
-        size //= 2
-    if ask.settle([(c,) for c in kept], shrink):
-        return  # some were too hard
+    if clues.ask.settle(clash, without, rounds=rounds):
+        return None
     note(clues.clash(kept, minimal=True))
-    smaller = _smallest(clues, kept)
-    if smaller is not None:
-        note(clues.clash(smaller, minimal=True, smallest=True))
+    return kept
 
 
 class _Clues:
@@ -159,7 +181,7 @@ class _Numbers(_Clues):
         right = keep
         for c in (None, *self.cells):
             if c not in right:
-                answer = self._find(right if c is None else right | {c}, ROUNDS[0], ())
+                answer = self._find(right if c is None else right | {c}, GROWN if c else ROUNDS[1], ())
                 if answer:
                     numbers, clues = Reading(self.puzzle, answer).numbers, self.puzzle.clues.ravel()
                     right = frozenset(c for c in self.cells if numbers[c] == clues[c])

@@ -13,9 +13,9 @@ from ..grid import Cell, grid_of
 from ..puzzles import Puzzle, Shading, answer_of
 from ..solve import SolveResult, solve
 from .answers import clashing_cells, extending, wrong_cells
-from .ask import Ask, Progress
+from .ask import ROUNDS, Ask, Progress
 from .changes import Changes, Repair, try_changes
-from .clash import NUMBERS, Clash, find_clash, relaxed
+from .clash import NUMBERS, Clash, find_clash, refine_clash, relaxed
 from .several import make_unique
 
 PROOF_SECONDS, PROOF_SHARE = 2.0, 0.25  # a proof by techniques is looked for so long, or that share of what is left
@@ -208,32 +208,45 @@ def _go_on(result: SolveResult, ask: Ask) -> None:
 def _no_solution(found: Diagnosis, ask: Ask) -> bool:
     puzzle = found.puzzle
     found.mistakes = tuple(named_mistakes(puzzle))
-    _find_clashes(found, ask)
+    ask.tell("clashes", 0, 1)
+    find_clash(puzzle, ask, _noted(found, 0))
     _find_proof(found, ask)
     changes = Changes(puzzle)
-    one_number = len(found.clashes) == 1 and found.clashes[0].about == NUMBERS
-    suspects = map(changes.grid.index, found.clash) if one_number else ()
-    tried = chain(changes.numbers(suspects), changes.moves(), changes.removals())
-    left = try_changes(puzzle, tried, ask, found.add, found.known)
+    # the clash stays whatever a number outside of it becomes
+    suspects = map(changes.grid.index, found.clash if found.clashes[0].about == NUMBERS else ())
+    likely = chain(changes.numbers(suspects), changes.moves(), changes.removals())
+    left = try_changes(puzzle, likely, ask, found.add, found.known, ROUNDS[:2])
+    _find_clashes(found, ask)
+    left = try_changes(puzzle, left, ask, found.add, found.known, ROUNDS[2:])
     if not found.repairs:
         left += try_changes(puzzle, changes.additions(changes.free_cells()), ask, found.add, found.known)
     return not left and all(clash.minimal for clash in found.clashes)
 
 
+def _noted(found: Diagnosis, place: int):
+    """A function that puts a clash in its place."""
+
+    def note(clash: Clash) -> None:
+        found.clashes = (*found.clashes[:place], clash)
+
+    return note
+
+
 def _find_clashes(found: Diagnosis, ask: Ask) -> None:
-    """The clash, and others without a number in common with those before."""
-    grid = grid_of(found.puzzle.shape)
-    while True:
-        before = found.clashes
-
-        def note(clash: Clash, before=before) -> None:
-            found.clashes = (*before, clash)
-
-        ask.tell("clashes", len(before), len(before) + 1)
-        aside = [grid.index(cell) for clash in before for cell in clash.cells]
-        find_clash(found.puzzle, ask, note, aside)
-        if found.clashes == before or found.clashes[-1].about != NUMBERS:
+    """Make the clash as small as can be, and look for others without a number in common with those before."""
+    aside: list[int] = []
+    for place in range(len(found.puzzle.clue_cells) + 1):
+        ask.tell("clashes", place, place + 1)
+        note = _noted(found, place)
+        if place:
+            find_clash(found.puzzle, ask, note, aside)
+        if place == len(found.clashes):
             return
+        refine_clash(found.puzzle, ask, found.clashes[place], note, aside)
+        clash = found.clashes[place]
+        if clash.about != NUMBERS:
+            return
+        aside += map(grid_of(found.puzzle.shape).index, clash.cells)
 
 
 def _find_proof(found: Diagnosis, ask: Ask) -> None:
