@@ -9,7 +9,7 @@ left out. Everything is drawn from `--seed`.
    changed number, is minimal (proved again by plain solves: without any one of its clues the rest has a solution),
    and smallest; in how many the number that was there is among the repairs, and how high; and the times.
 2. Boards with several solutions, made in two ways: one clue in another cell of its island or read as `?`; all clues in
-   any cells of their islands. Printed is for how many changes were found that leave one solution, proved by two
+   any cells of their islands; of a Kuromasu up to three clues taken out. Printed is for how many changes were found that leave one solution, proved by two
    backends, and how many clues they change.
 """
 
@@ -24,6 +24,7 @@ import numpy as np
 import nurikabe_mip as nm
 from nurikabe_mip.deduce import load_kernel
 from nurikabe_mip.diagnose.clash import relaxed
+from nurikabe_mip.diagnose.reading import has_islands
 from nurikabe_mip.grid import grid_of
 
 
@@ -121,6 +122,14 @@ def anywhere(puzzle: nm.Puzzle, islands: list[list[int]], rng: random.Random) ->
     return clues
 
 
+def thinned(puzzle: nm.Puzzle, islands: list[list[int]], rng: random.Random) -> np.ndarray:
+    """The clues without one to three of them."""
+    clues = puzzle.clues.ravel().copy()
+    given = np.flatnonzero(clues).tolist()
+    clues[rng.sample(given, min(len(given), rng.randint(1, 3)))] = 0
+    return clues
+
+
 def several(puzzles: list[nm.Puzzle], number: int, rng: random.Random, change) -> list[nm.Puzzle]:
     """Puzzles with several solutions, made by a change of the clues."""
     found = []
@@ -186,7 +195,7 @@ def main():
     load_kernel()
     rng = random.Random(arguments.seed)
     print_spoilt(puzzles, arguments.spoilt, rng, arguments.limit)
-    for change in (one_off, anywhere):
+    for change in (one_off, anywhere) if has_islands(puzzles[0]) else (thinned,):
         print_several(puzzles, arguments.several, rng, arguments.limit, arguments.second, change)
 
 

@@ -1,6 +1,7 @@
 """Diagnosis: clashes, repairs and wrong cells against every shading of small boards."""
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -374,7 +375,11 @@ def test_the_same_whatever_the_hash_seed():
     )
     out = {
         subprocess.run(
-            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
         for seed in ("1", "2")
     }

@@ -18,7 +18,7 @@ dualization", CP 2015).
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,15 +60,16 @@ def relaxed(puzzle: Puzzle, keep: Iterable[int]) -> Puzzle:
     return changed(puzzle, weaker)
 
 
-def find_clash(puzzle: Puzzle, ask: Ask, note: Callable[[Clash], None], aside: Iterable[int] = ()) -> None:
-    """Look for a clash of clues outside `aside` (flat cells), as far as that is easy.
+def find_clash(puzzle: Puzzle, ask: Ask, note: Callable[[Clash], None], aside: Collection[int] = ()) -> None:
+    """Look for a clash of the clues of a puzzle without a solution, as far as that is easy.
 
-    `note` is called with smaller and smaller ones, never if these clues have a solution.
+    `note` is called with smaller and smaller ones. None of them has clues of `aside` (flat cells); where the others
+    have a solution it is never called.
     """
     clues: _Clues = _Numbers(puzzle, ask, aside)
-    if clues.hold(clues.cells) is not False:
+    if aside and clues.hold(clues.cells, ROUNDS[1]) is not False:
         return
-    if clues.hold(()) is False:
+    if clues.hold((), ROUNDS[1]) is False:
         clues = _Places(puzzle, ask)
     note(clues.clash(clues.cells))
     kept = clues.cells
@@ -181,8 +182,8 @@ class _Numbers(_Clues):
         right = keep
         for c in (None, *self.cells):
             if c not in right:
-                answer = self._find(right if c is None else right | {c}, GROWN if c else ROUNDS[1], ())
-                if answer:
+                trial, patience = (right, ROUNDS[1]) if c is None else (right | {c}, GROWN)
+                if answer := self._find(trial, patience, ()):
                     numbers, clues = Reading(self.puzzle, answer).numbers, self.puzzle.clues.ravel()
                     right = frozenset(c for c in self.cells if numbers[c] == clues[c])
         return right
