@@ -8,9 +8,9 @@ left out. Everything is drawn from `--seed`.
 1. One number of each is changed by one so that there is no solution. Printed is in how many the clash contains the
    changed number, is minimal (proved again by plain solves: without any one of its clues the rest has a solution),
    and smallest; in how many the number that was there is among the repairs, and how high; and the times.
-2. Boards with several solutions, made in two ways: one clue in another cell of its island or read as `?`; all clues in
-   any cells of their islands; of a Kuromasu up to three clues taken out. Printed is for how many changes were found that leave one solution, proved by two
-   backends, and how many clues they change.
+2. Boards with several solutions. Of puzzles with islands in two ways: one clue in another cell of its island or read as
+   `?`; all clues in any cells of their islands. Of others: up to three clues taken out. Printed is for how many changes
+   were found that leave one solution, proved by two backends, and how many clues they change.
 """
 
 import argparse
