@@ -12,6 +12,7 @@ _PUBLIC = {
     "read": "formats", "read_many": "formats", "write": "formats", "read_answer": "formats", "write_answer": "formats",
     "check": "check", "named_mistakes": "check", "Violation": "check", "Mistake": "check",
     "solve": "solve", "solutions": "solve", "count": "solve", "SolveResult": "solve", "Count": "solve",
+    "diagnose": "diagnose", "Diagnosis": "diagnose", "Repair": "diagnose",
     "rate": "rate", "Rating": "rate", "hint": "rate", "Hint": "rate",
     "export": "export",
     "backends": "backends", "Status": "backends",

@@ -20,6 +20,7 @@ from .errors import BackendNotFound, FormatError, NurikabeMipError, OptionError
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from .diagnose import Diagnosis
     from .puzzles import Puzzle, Shading
     from .solve import SolveResult
 
@@ -92,7 +93,7 @@ class WithEpilog(click.Command):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
 @click.version_option(__version__, prog_name="nurikabe-mip", message="%(prog)s %(version)s")
 def main():
-    """Solve, rate, make, check, convert and draw Nurikabe puzzles."""
+    """Solve, rate, make, check, diagnose, convert and draw Nurikabe and Kuromasu puzzles."""
 
 
 def puzzle_options(command):
@@ -241,9 +242,12 @@ class Output:
         self.line(terminal(*args, **marks, color=self.color))
 
     @contextmanager
-    def progress(self, total: int):
-        """A function to call before each puzzle with the number of those done and a name: a bar, on a terminal."""
-        if total < 2 or not sys.stderr.isatty():
+    def progress(self, total: int, least: int = 2):
+        """A function to call before each puzzle with the number of those done and a name: a bar, on a terminal.
+
+        There is none for fewer puzzles than `least`.
+        """
+        if total < least or not sys.stderr.isatty():
             yield lambda done, name: None
             return
         from rich.console import Console
@@ -282,6 +286,8 @@ def print_result(out: Output, name: str, result: "SolveResult") -> None:
         out.board(result.puzzle, result.solution, mistakes=mistake_cells(result))
     if result.reason:
         out.line(result.reason)
+    if result.advice:
+        out.line(f"nurikabe-mip {result.advice}")
     out.line(f"{result.status}: {describe(result)} ({summary(result)})", STYLES.get(result.status))
 
 
@@ -311,6 +317,32 @@ def result_record(name: str, result: "SolveResult") -> dict:
         "presolve": None if result.presolved is None else presolve_record(result.presolved),
         "mistakes": [asdict(mistake) for mistake in result.mistakes],
         "stats": asdict(result.stats),
+    }
+
+
+def diagnosis_record(found: "Diagnosis") -> dict:
+    """A diagnosis for JSON."""
+    from .formats import write
+
+    return {
+        "name": found.puzzle.name,
+        "puzzle": write(found.puzzle, "id").strip(),
+        "status": str(found.status),
+        "solutions": [shading.rows for shading in found.solutions],
+        "common": None if found.common is None else found.common.rows,
+        "clashes": [asdict(clash) for clash in found.clashes],
+        "mistakes": [asdict(mistake) for mistake in found.mistakes],
+        "proof": None if found.proof is None else [step_record(step) for step in found.proof.steps],
+        "repairs": [
+            {"what": one.what, "puzzle": write(one.puzzle, "id").strip(), "cells": one.cells, "number": one.number}
+            for one in found.repairs
+        ],
+        "fewest": found.fewest,
+        "violation": None if found.violation is None else asdict(found.violation),
+        "wrong": found.wrong,
+        "complete": found.complete,
+        "interrupted": found.interrupted,
+        "seconds": found.seconds,
     }
 
 
@@ -562,6 +594,61 @@ def hint(puzzle, answer, fmt, genre, pick, wrong, time_limit, as_json):
         out.board(one, found.shading, outline=found.cells, mistakes=mistakes)
         out.line(f"{found.technique}: {found}" if found.step else str(found))
     sys.exit(SOLVED if found.status in ("step", "finished") else NOT_UNIQUE)
+
+
+@main.command(epilog=EXIT_CODES, context_settings={"ignore_unknown_options": True})
+@puzzle_options
+@click.argument("answer", required=False)
+@click.option("--backend", metavar="NAME", default="auto", help="See the command backends.  [default: auto]")
+@click.option("--time-limit", metavar="SECONDS", type=float, default=60.0, help="For each puzzle.  [default: 60]")
+@click.option("--steps", is_flag=True, help="Show the steps of the proof, if there is one.")
+@click.option("--html", metavar="FILE", help="Write what a notebook shows; of many puzzles FILE-1.html, ...")
+@json_option
+def diagnose(puzzle, answer, fmt, genre, pick, backend, time_limit, steps, html, as_json):
+    """Say why a puzzle has no solution or several, what is wrong in an ANSWER, and which clues to change.
+
+    The exit code is 0 for a puzzle with exactly one solution, and an answer that agrees with it if one is given.
+    """
+    from . import diagnose as diagnose_puzzle
+    from .draw.diagnosis import diagnosis_boards
+
+    puzzles = Puzzles(puzzle, fmt, genre, pick)
+    if answer is not None and len(puzzles) > 1:
+        raise Failure(f"one answer and {len(puzzles)} puzzles: choose one with --pick N")
+    out = Output()
+    codes = [puzzles.exit_code]
+    with out.progress(len(puzzles), least=1) as step:
+        for done, (number, one) in enumerate(puzzles):
+            name = puzzles.name(number, one)
+
+            def tell(what, part, parts, done=done, name=name):
+                step(done, f"{name} {what}: {part} of {parts}".strip())
+
+            known = None if answer is None else read_shading(answer, None, one)
+            found = diagnose_puzzle(one, known, time_limit, backend=backend, progress=tell)
+            right = found.status == "unique" and not found.wrong and not found.violation
+            codes.append(LIMIT if not found.complete else SOLVED if right else NOT_UNIQUE)
+            if html:
+                write_file(html, found._repr_html_(), number, len(puzzles))
+            if as_json:
+                out.json(diagnosis_record(found))
+                continue
+            if done:
+                out.line()
+            out.heading(name)
+            for caption, board, marks in diagnosis_boards(found):
+                if caption:
+                    out.line(f"{caption}:")
+                out.board(*board, **marks)
+            first, *more = found.lines
+            out.line(first, STYLES.get(found.status))
+            for line in more:
+                out.line(line)
+            for count, one_step in enumerate(found.proof.steps if steps and found.proof else (), 1):
+                out.line(f"  {count}. {one_step.technique}: {one_step.text}")
+            if found.interrupted:
+                break
+    sys.exit(max(codes, key=WORST.index))
 
 
 @main.command(cls=WithEpilog, ending=list_formats)

@@ -65,10 +65,14 @@ class SolveResult:
             return []
         return violations(self.presolved.before, self.presolved.before.fixed)
 
+    @property
+    def advice(self) -> str | None:
+        """Where to learn more about a puzzle that has not exactly one solution."""
+        wrong = self.status in (Status.INFEASIBLE, Status.MULTIPLE)
+        return "diagnose says why, and which clue to change" if wrong else None
+
     def __str__(self):
-        lines = [str(self.status)]
-        if self.reason:
-            lines.append(self.reason)
+        lines = [str(self.status), *filter(None, (self.reason, self.advice))]
         lines += [str(shading) for shading in (self.solution, self.second) if shading is not None]
         return "\n".join(lines)
 
