@@ -127,16 +127,13 @@ def read_many(
     >>> print(errors[0])
     record 2, line 2, column 14: expected '.', '?' or a number from 1 to 2, found '3'
     """
-    module = _checked(genre, format)
     if on_error is not None and not callable(on_error):
         raise OptionError(f"on_error is a function that takes a FormatError, not {type(on_error).__name__}")
-    if isinstance(source, bytes) or not isinstance(source, str | Path | Puzzle | Iterable):
-        raise FormatError(f"expected a text, a Path or an iterable of these, found {type(source).__name__}")
-    return _read_many(source, genre, on_error, module)
+    return _good(items(source, genre, format), on_error)
 
 
-def _read_many(source, genre, on_error, module) -> Iterator[Puzzle]:
-    for number, (item, file) in enumerate(items(source, genre, module), 1):
+def _good(records: Iterator[tuple[Puzzle | FormatError, str]], on_error) -> Iterator[Puzzle]:
+    for number, (item, file) in enumerate(records, 1):
         if isinstance(item, Puzzle):
             yield item
             continue
@@ -148,11 +145,18 @@ def _read_many(source, genre, on_error, module) -> Iterator[Puzzle]:
             warnings.warn(str(error), BadRecordWarning, stacklevel=2)
 
 
-def items(source, genre: str, module: ModuleType | None) -> Iterator[tuple[Puzzle | FormatError, str]]:
+def items(source, genre: str = "nurikabe", format: str | None = None) -> Iterator[tuple[Puzzle | FormatError, str]]:
     """The records of what `read_many` takes, in place of a bad one its error, each with the name of its file, if any.
 
     The name of a file of a folder is its path within the folder.
     """
+    module = _checked(genre, format)
+    if isinstance(source, bytes) or not isinstance(source, str | Path | Puzzle | Iterable):
+        raise FormatError(f"expected a text, a Path or an iterable of these, found {type(source).__name__}")
+    return _items(source, genre, module)
+
+
+def _items(source, genre: str, module: ModuleType | None) -> Iterator[tuple[Puzzle | FormatError, str]]:
     if isinstance(source, Puzzle):
         yield source, ""
     elif isinstance(source, str):
@@ -171,7 +175,7 @@ def items(source, genre: str, module: ModuleType | None) -> Iterator[tuple[Puzzl
             if of_lines:
                 group = ["\n".join(line.removesuffix("\n") for line in group)]
             for item in group:
-                yield from items(item, genre, module)
+                yield from _items(item, genre, module)
     else:
         yield FormatError(f"expected a text, a Path or a Puzzle, found {type(source).__name__}"), ""
 
@@ -191,7 +195,7 @@ def _folder(folder: Path, prefix: str, genre: str, module: ModuleType | None):
             yield from _folder(Path(entry), f"{name}/", genre, module)
         elif entry.is_file():
             try:
-                yield from ((item, name) for item, _ in items(Path(entry), genre, module))
+                yield from ((item, name) for item, _ in _items(Path(entry), genre, module))
             except OSError as error:
                 yield FormatError(f"the file cannot be read: {error.strerror}"), name
 

@@ -1,0 +1,36 @@
+"""Make the packaged corpus: the river boards with solutions and ratings, and our own from the generator.
+
+python benchmarks/make_corpus.py
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+import nurikabe_mip as nm
+
+CORPUS = Path(nm.__file__).parent / "corpus"
+
+
+def river() -> list[nm.Puzzle]:
+    boards = nm.read_many(CORPUS / "river.txt")
+    source = "islands in the stream, Code Golf question 51006"
+    return [
+        finished(board, f"river-{number}", nm.solve(board).solution, source=source)
+        for number, board in enumerate(boards, 1)
+    ]
+
+
+def finished(puzzle: nm.Puzzle, name: str, answer: nm.Shading, **info) -> nm.Puzzle:
+    """The puzzle as it is stored, with its rating."""
+    rating = nm.rate(puzzle)
+    counts = " ".join(f"{technique}={count}" for technique, count in rating.counts.items() if count)
+    return replace(puzzle, name=name, answer=answer, info={"level": rating.level, "counts": counts, **info})
+
+
+def main():
+    puzzles = river()
+    (CORPUS / "nurikabe.jsonl").write_text("".join(f"{nm.write(puzzle, 'json')}\n" for puzzle in puzzles))
+
+
+if __name__ == "__main__":
+    main()
