@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import nurikabe_mip as nm
+from nurikabe_mip.corpus import counts_text
 
 CORPUS = Path(nm.__file__).parent / "corpus"
 
@@ -23,8 +24,8 @@ def river() -> list[nm.Puzzle]:
 def finished(puzzle: nm.Puzzle, name: str, answer: nm.Shading, **info) -> nm.Puzzle:
     """The puzzle as it is stored, with its rating."""
     rating = nm.rate(puzzle)
-    counts = " ".join(f"{technique}={count}" for technique, count in rating.counts.items() if count)
-    return replace(puzzle, name=name, answer=answer, info={"level": rating.level, "counts": counts, **info})
+    rated = {"level": rating.level, "counts": counts_text(rating)}
+    return replace(puzzle, name=name, answer=answer, info=rated | info)
 
 
 def main():

@@ -13,7 +13,7 @@ _PUBLIC = {
     "check": "check", "named_mistakes": "check", "Violation": "check", "Mistake": "check",
     "solve": "solve", "solutions": "solve", "count": "solve", "SolveResult": "solve", "Count": "solve",
     "rate": "rate", "Rating": "rate", "hint": "rate", "Hint": "rate",
-    "load_corpus": "corpus", "audit": "corpus.audit", "Audit": "corpus.audit",
+    "load_corpus": "corpus", "Corpus": "corpus", "audit": "corpus.audit", "Audit": "corpus.audit",
     "backends": "backends", "Status": "backends",
     "NurikabeMipError": "errors", "PuzzleError": "errors", "FormatError": "errors", "OptionError": "errors",
     "BackendNotFound": "errors", "SolverError": "errors", "DisagreementError": "errors",

@@ -35,6 +35,12 @@ def test_every_puzzle_is_complete():
         assert puzzle.info["level"] in CORPUS_LEVELS and puzzle.info["source"], puzzle.name
 
 
+def test_a_sample_passes_the_whole_check():
+    script = Path(__file__).parent.parent / "benchmarks/check_corpus.py"
+    result = subprocess.run([sys.executable, script, "--every", "7"], capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
 def test_the_file_is_as_we_write_it():
     text = Path(nm.corpus.__file__).with_name("nurikabe.jsonl").read_text(encoding="utf-8")
     assert text == "".join(f"{nm.write(puzzle, 'json')}\n" for puzzle in load_corpus())

@@ -72,6 +72,11 @@ def _row(puzzle: Puzzle) -> dict:
     }
 
 
+def counts_text(rating) -> str:
+    """How the corpus keeps the counts of a Rating: `island_exit=7 forced=2`."""
+    return " ".join(f"{technique}={count}" for technique, count in rating.counts.items() if count)
+
+
 def data_frame(rows: list[dict]):
     """A pandas DataFrame; an ImportError says how to install pandas."""
     try:

@@ -1,0 +1,80 @@
+"""Check the packaged corpus, or every n-th puzzle of it, and print the figures; the exit code is 1 if a check fails.
+
+    python benchmarks/check_corpus.py --every 10
+
+Each puzzle must be proved unique by two backends with its stored answer, no two may be the same under the eight
+symmetries, and rating it must give the stored level and counts. The time of a rating is the best of three calls of
+`rate`, in milliseconds of thread time.
+"""
+
+import sys
+import time
+
+import click
+import numpy as np
+
+import nurikabe_mip as nm
+from nurikabe_mip.cli import Output
+from nurikabe_mip.corpus import CORPUS_LEVELS, counts_text
+
+
+def rated(puzzle: nm.Puzzle, repeats: int = 3) -> tuple[nm.Rating, float]:
+    """A rating, and its best time in milliseconds."""
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.thread_time()
+        rating = nm.rate(puzzle)
+        best = min(best, time.thread_time() - start)
+    return rating, 1000 * best
+
+
+def table(corpus: nm.Corpus) -> str:
+    """How many puzzles there are of each shape and level, in Markdown."""
+    lines = [["shape", *CORPUS_LEVELS, "all"], ["---", *["--:"] * (len(CORPUS_LEVELS) + 1)]]
+    groups = {(rows, columns): f"{rows}x{columns}" for rows, columns in sorted({puzzle.shape for puzzle in corpus})}
+    for shape, label in [*groups.items(), (None, "all")]:
+        chosen = [puzzle.info["level"] for puzzle in corpus if shape in (None, puzzle.shape)]
+        lines.append([label, *(str(chosen.count(level) or "") for level in CORPUS_LEVELS), str(len(chosen))])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+@click.command(help=__doc__.split("\n\n")[0])
+@click.option("--every", default=1, show_default=True, help="Take only every n-th puzzle.")
+@click.option("--backend", default="auto", show_default=True)
+@click.option("--verify", default="sat", show_default=True, help="The second backend.")
+@click.option("--jobs", default=1, show_default=True, help="Processes for the proofs.")
+def main(every, backend, verify, jobs):
+    corpus = nm.load_corpus(genre=None)[::every]
+    print(table(corpus), end="\n\n")
+    with Output().progress(len(corpus)) as step:
+        found = nm.audit(
+            corpus,
+            backend=backend,
+            verify=verify,
+            jobs=jobs,
+            time_limit=60,
+            progress=lambda a: step(a.records, "proof"),
+        )
+    print(*found.findings, found, sep="\n", end="\n\n")
+    names = len({puzzle.name for puzzle in corpus})
+    changed, times = [], {}
+    for puzzle in corpus:
+        rating, milliseconds = rated(puzzle)
+        if (rating.level, counts_text(rating)) != (puzzle.info["level"], puzzle.info["counts"]):
+            changed.append(f"{puzzle.name}: rated {rating.level} with {counts_text(rating)}")
+        small = "up to 10x10" if max(puzzle.shape) <= 10 else "larger"
+        times.setdefault((small, rating.level), []).append(milliseconds)
+    print(f"names: {names} of {len(corpus)} differ")
+    print(*changed, f"rating: {len(corpus) - len(changed)} of {len(corpus)} as stored", sep="\n", end="\n\n")
+    print(f"{'milliseconds a rating':24}{'puzzles':>8}{'median':>9}{'95th pct':>10}{'max':>8}")
+    for size in ("up to 10x10", "larger"):
+        for level in CORPUS_LEVELS:
+            if (size, level) in times:
+                one = np.array(times[size, level])
+                figures = f"{np.median(one):9.2f}{np.percentile(one, 95):10.2f}{one.max():8.2f}"
+                print(f"{f'{size}, {level}':24}{len(one):8}{figures}")
+    sys.exit(0 if found.sound == names == len(corpus) and not changed else 1)
+
+
+if __name__ == "__main__":
+    main()
