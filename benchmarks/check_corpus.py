@@ -28,16 +28,6 @@ def rated(puzzle: nm.Puzzle, repeats: int = 3) -> tuple[nm.Rating, float]:
     return rating, 1000 * best
 
 
-def table(corpus: nm.Corpus) -> str:
-    """How many puzzles there are of each shape and level, in Markdown."""
-    lines = [["shape", *CORPUS_LEVELS, "all"], ["---", *["--:"] * (len(CORPUS_LEVELS) + 1)]]
-    groups = {(rows, columns): f"{rows}x{columns}" for rows, columns in sorted({puzzle.shape for puzzle in corpus})}
-    for shape, label in [*groups.items(), (None, "all")]:
-        chosen = [puzzle.info["level"] for puzzle in corpus if shape in (None, puzzle.shape)]
-        lines.append([label, *(str(chosen.count(level) or "") for level in CORPUS_LEVELS), str(len(chosen))])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
 @click.command(help=__doc__.split("\n\n")[0])
 @click.option("--every", default=1, show_default=True, help="Take only every n-th puzzle.")
 @click.option("--backend", default="auto", show_default=True)
@@ -45,7 +35,7 @@ def table(corpus: nm.Corpus) -> str:
 @click.option("--jobs", default=1, show_default=True, help="Processes for the proofs.")
 def main(every, backend, verify, jobs):
     corpus = nm.load_corpus(genre=None)[::every]
-    print(table(corpus), end="\n\n")
+    print(corpus, end="\n\n")
     with Output().progress(len(corpus)) as step:
         found = nm.audit(
             corpus,

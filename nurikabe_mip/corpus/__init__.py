@@ -4,6 +4,7 @@
 six 15x15, two 20x20) in the river format, free to copy. README.md says what is in it and how it was made.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from functools import cache
@@ -28,6 +29,25 @@ class Corpus(tuple[Puzzle, ...]):
 
     def __repr__(self):
         return f"<Corpus of {len(self)} puzzles>"
+
+    def __str__(self):
+        """How many there are of each shape and level."""
+        counts = Counter((puzzle.shape, puzzle.info.get("level", "")) for puzzle in self)
+        shapes = sorted({shape for shape, _ in counts})
+        levels = [level for level in (*CORPUS_LEVELS, "") if any((shape, level) in counts for shape in shapes)]
+        rows = [
+            ("shape", *(level or "no level" for level in levels), "all"),
+            *(
+                (
+                    f"{shape[0]}x{shape[1]}",
+                    *(counts[shape, level] for level in levels),
+                    sum(p.shape == shape for p in self),
+                )
+                for shape in shapes
+            ),
+            ("all", *(sum(counts[shape, level] for shape in shapes) for level in levels), len(self)),
+        ]
+        return "\n".join(f"{shape:7}" + "".join(f"{number:>8}" for number in numbers) for shape, *numbers in rows)
 
     def _repr_html_(self):
         from ..draw.svg import figure, svg, text
