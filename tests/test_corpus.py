@@ -88,7 +88,7 @@ def test_a_corpus_shows_itself():
     corpus = load_corpus()
     assert isinstance(corpus[:30], Corpus) and corpus[0].name and repr(corpus[:3]) == "<Corpus of 3 puzzles>"
     table = [line.split() for line in str(Corpus([*load_corpus(name="river-*"), RIGHT])).splitlines()]
-    assert table[0] == ["shape", "medium", "hard", "no", "level", "all"] and table[1] == ["3x3", "0", "0", "1", "1"]
+    assert table[0] == ["shape", "medium", "hard", "unrated", "all"] and table[1] == ["3x3", "0", "0", "1", "1"]
     assert table[-2:] == [["20x20", "0", "2", "0", "2"], ["all", "3", "7", "1", "11"]]
     page = corpus[:3]._repr_html_()
     assert page.count("<svg") == 3 and corpus[0].name in page and "the first" not in page

@@ -36,7 +36,7 @@ class Corpus(tuple[Puzzle, ...]):
         shapes = sorted({shape for shape, _ in counts})
         levels = [level for level in (*CORPUS_LEVELS, "") if any((shape, level) in counts for shape in shapes)]
         rows = [
-            ("shape", *(level or "no level" for level in levels), "all"),
+            ("shape", *(level or "unrated" for level in levels), "all"),
             *(
                 (
                     f"{shape[0]}x{shape[1]}",
