@@ -17,7 +17,8 @@ _PUBLIC = {
     "backends": "backends", "Status": "backends",
     "NurikabeMipError": "errors", "PuzzleError": "errors", "FormatError": "errors", "OptionError": "errors",
     "BackendNotFound": "errors", "SolverError": "errors", "DisagreementError": "errors",
-    "NotUniqueError": "errors",
+    "NotUniqueError": "errors", "GenerationFailed": "errors",
+    "generate": "generate", "generate_many": "generate", "Generated": "generate", "canonical": "generate",
 }  # fmt: skip
 __all__ = sorted(_PUBLIC)
 
