@@ -2,13 +2,10 @@
 
 import csv
 import json
-import multiprocessing
-import signal
 import time
 import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
@@ -21,12 +18,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .. import pool
 from ..backends import Run, Status
 from ..backends.base import choice
 from ..check import check
-from ..deduce import canonical_orientation, load_kernel, turned
+from ..deduce import load_kernel
 from ..errors import FormatError, OptionError, SolverError
 from ..formats import items
+from ..generate import canonical
 from ..puzzles import UNDECIDED, Puzzle, answer_of
 from ..solve import SolveResult, solve
 from . import data_frame
@@ -232,7 +231,7 @@ def _records(source: Iterator[tuple[Puzzle | FormatError, str]]) -> Iterator[Rec
 
 def _keys(puzzle: Puzzle) -> tuple[bytes, bytes]:
     """Short keys of the board: one that is the same for all its symmetries, and one of how it lies."""
-    boards = turned(puzzle.clues, canonical_orientation(puzzle.clues)), puzzle.clues
+    boards = canonical(puzzle).clues, puzzle.clues
     return tuple(
         blake2b(f"{puzzle.genre} {board.shape}".encode() + board.tobytes(), digest_size=16).digest() for board in boards
     )
@@ -288,39 +287,22 @@ def _in_order(judge, records: Iterator[Record], jobs: int) -> Iterator[tuple[Rec
     if jobs == 1:
         yield from ((record, judge(record.puzzle)) for record in records)
         return
-    # the same on every system, and safe whatever threads solvers have left here
-    context = multiprocessing.get_context("spawn")
-    cancel = context.Event()
     pending: deque = deque()
-    with ProcessPoolExecutor(jobs, context, _start_worker, (judge, cancel)) as pool:
-        try:
+    try:
+        with pool.pool(jobs) as executor:
             for record in records:
-                pending.append((record, pool.submit(_work, record.puzzle)))
+                pending.append((record, executor.submit(_work, judge, record.puzzle)))
                 if len(pending) > AHEAD * jobs:
                     record, future = pending.popleft()
                     yield record, future.result()
             for record, future in pending:
                 yield record, future.result()
-        except BrokenProcessPool:
-            raise SolverError("a process of the audit ended abruptly; it may have run out of memory") from None
-        except BaseException:
-            cancel.set()
-            pool.shutdown(cancel_futures=True)
-            raise
+    except BrokenProcessPool:
+        raise SolverError("a process of the audit ended abruptly; it may have run out of memory") from None
 
 
-_worker: Callable  # of a process: judges a puzzle
-
-
-def _start_worker(judge, cancel) -> None:
-    global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes: the first one tells the others
-    _worker = partial(judge, cancel=cancel)
-    load_kernel()
-
-
-def _work(puzzle):
-    return _worker(puzzle)
+def _work(judge, puzzle: Puzzle | None) -> list[tuple[str, str]]:
+    return judge(puzzle, cancel=pool.stop)
 
 
 @contextmanager
