@@ -99,7 +99,7 @@ class WithEpilog(click.Command):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
 @click.version_option(__version__, prog_name="nurikabe-mip", message="%(prog)s %(version)s")
 def main():
-    """Solve, rate, check, convert and draw Nurikabe puzzles."""
+    """Solve, rate, make, check, convert and draw Nurikabe puzzles."""
 
 
 def puzzle_options(command):
@@ -617,6 +617,65 @@ def show(puzzle, fmt, genre, pick, answer, svg):
         out.heading(puzzles.name(number, one))
         out.board(one, shading)
     sys.exit(puzzles.exit_code)
+
+
+def shape_of(ctx, parameter, text: str) -> tuple[int, int]:
+    rows, sign, columns = text.lower().partition("x")
+    if not (sign and rows.isdecimal() and columns.isdecimal()):
+        raise Failure(f"SHAPE is rows x columns, such as 10x10; got {text!r}")
+    return int(rows), int(columns)
+
+
+@main.command(cls=WithEpilog, ending=list_formats)
+@click.argument("shape", callback=shape_of)
+@click.option("--level", default="any", help="easy, medium, hard, expert, beyond, or any.  [default: any]")
+@click.option("--count", "n", metavar="N", type=int, default=1, help="How many different puzzles.  [default: 1]")
+@click.option("--seed", metavar="N", type=int, default=0, help="Of the first puzzle; the others follow.  [default: 0]")
+@click.option("--jobs", metavar="N", type=int, default=1, help="Processes; the puzzles are the same.  [default: 1]")
+@click.option("--require", metavar="TECHNIQUE", help="Each puzzle needs it, such as sea_exit.")
+@click.option("--symmetry", metavar="KIND", help="Of the clue cells: rotate180, rotate90, mirror, flip, diagonal.")
+@click.option("--hidden", metavar="SHARE", type=float, default=0.0, help="Of the clues become ?, from 0 to 1.")
+@click.option("--time-limit", metavar="SECONDS", type=float, help="For all puzzles together.  [default: none]")
+@click.option("--attempts", metavar="N", type=int, help="For each puzzle.  [default: 1000]")
+@click.option("--genre", default="nurikabe", help="[default: nurikabe]")
+@click.option("--to", metavar="FORMAT", default="text", help="On standard output.  [default: text]")
+@click.option("-o", "--output", metavar="FILE", help="Write JSON lines instead; if FILE is there, go on with it.")
+@click.option("--sheet", metavar="FILE", help="Write pages to print, too: FILE.html or FILE.svg.")
+def generate(shape, n, to, output, sheet, attempts, **arguments):
+    """Make puzzles with exactly one solution, with their answers.
+
+    \b
+    nurikabe-mip generate 10x10 --level hard --count 20 --jobs 2 -o hard.jsonl
+    nurikabe-mip generate 7x7 --level easy --count 12 --sheet easy.html --to id
+    """
+    from . import draw
+    from . import generate_many as generate_puzzles
+    from .errors import GenerationFailed
+    from .formats import FORMATS, write
+
+    if to not in FORMATS:
+        raise Failure(f"there is no format {to!r}; there are {', '.join(FORMATS)}")
+    if sheet and Path(sheet).suffix not in (".html", ".svg"):
+        raise Failure(f"--sheet is a file .html or .svg; got {sheet!r}")
+    if attempts is not None:
+        arguments["attempts"] = attempts
+    out = Output()
+    found, code = [], SOLVED
+    with out.progress(n) as step:
+        try:
+            for made in generate_puzzles(n, shape, output=output, **arguments):
+                found.append(made)
+                step(len(found), "")
+                if output is None:
+                    text = write(made.puzzle, to).rstrip("\n")
+                    out.line(f"\n{text}" if len(found) > 1 and ("\n" in text or to == "grid") else text)
+        except (GenerationFailed, KeyboardInterrupt) as stopped:
+            code = LIMIT
+            what = str(stopped) or "interrupted"
+            click.echo(f"{what}: {len(found)} of {n} puzzles", err=True)
+    if sheet and found:
+        Path(sheet).write_text(draw.sheet(found, fmt=Path(sheet).suffix[1:]), encoding="utf-8")
+    sys.exit(code)
 
 
 @main.command(epilog=AUDIT_CODES)

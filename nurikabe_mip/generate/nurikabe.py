@@ -38,6 +38,8 @@ EASY_LEAST_LAND, EASY_LARGEST_ISLAND = 35, 3  # small islands are further apart
 PATIENCE = 12  # changes without progress, times rows + columns, after which a climb is stuck
 KICK = 4  # changes in the bad spot when it is stuck
 CELLS_A_KICK = 100
+LARGE = 400  # cells from which on a board is first looked at near the change alone,
+WINDOW = 4  # that many cells around it
 TOO_EASY = 8  # what an easier puzzle than asked for counts, in open cells
 NOT_UNIQUE = 1 << 20  # added where unique puzzles of the wrong level are compared, too
 SEARCH_CALLS = 64  # of search.BUDGET decisions and conflicts; a board that takes more is as good as not unique
@@ -92,7 +94,7 @@ class Maker:
         patience, kicks = PATIENCE * sum(self.request.shape), n // CELLS_A_KICK
         stuck, kicked = 0, 0
         best, bound = NOT_UNIQUE * 2, NOT_UNIQUE * 2
-        self.focus = self.places
+        self.focus, self.known = self.places, None
         while True:
             self.run.poll()
             k.read(self.G, self.clues.reshape(n), self.values.reshape(n))
@@ -104,12 +106,14 @@ class Maker:
                 if loss < best:
                     best, stuck, kicked = loss, 0, 0
                 bound, self.focus = loss, focus
+                if n >= LARGE:
+                    self.known = self.fixed
             else:
                 k.undo(self.G)
             if stuck > patience:
                 if kicked == kicks:
                     return False
-                kicked, stuck, bound = kicked + 1, 0, NOT_UNIQUE * 2
+                kicked, stuck, bound, self.known = kicked + 1, 0, NOT_UNIQUE * 2, None
                 self.done["kicks"] += 1
                 for _ in range(KICK):
                     self._change()
@@ -128,10 +132,17 @@ class Maker:
         If the first is above `bound` it need not be exact.
         """
         level = self.request.level
-        fixed = self._screen(EASY if level == "easy" else MEDIUM)
+        top = EASY if level == "easy" else MEDIUM
+        most_open = bound - NOT_UNIQUE if level in HARDER else bound
+        if self.known is not None and most_open >= 0:
+            # with what was known away from the change more follows than without it: if this is not enough, nothing is
+            n_open = int((self._screen(top, self._known_outside()) == UNDECIDED).sum())
+            if n_open > most_open:
+                return NOT_UNIQUE * 2, None
+        fixed = self.fixed = self._screen(top)
         open_cells = (fixed == UNDECIDED).nonzero()[0]
         n_open = len(open_cells)
-        if level in ("hard", "expert", deduce.BEYOND):
+        if level in HARDER:
             return self._judge_hard(bound, fixed, open_cells)
         if n_open > bound:
             return n_open, None
@@ -155,17 +166,26 @@ class Maker:
                 return n_open + NOT_UNIQUE, self.places[open_cells if differing is None else differing]
             if -n_open > bound:
                 return -n_open, None
-            deduction = self._rate()
+            deduction = self._rate("hard" if self.request.level == "hard" else "expert")
             if deduction.level == self.request.level and self._has_required(deduction):
                 return None, None
             if deduction.level in HARDER[self.request.level]:
                 return 0, self.places[open_cells]
         return -n_open, self.places
 
-    def _screen(self, top: int) -> np.ndarray:
-        """What the techniques up to `top` find out about the clues, flat."""
+    def _known_outside(self) -> np.ndarray:
+        """What was known of the board before, but for the part around the last change."""
+        k = self.kernel
+        rows, columns = np.divmod(self.G[k.LOG_CELL, : self.N[k.N_LOG]] - 1, self.request.shape[1] + 1)
+        known = self.known.reshape(self.request.shape).copy()
+        top, left = max(rows.min() - 1 - WINDOW, 0), max(columns.min() - WINDOW, 0)
+        known[top : rows.max() + WINDOW, left : columns.max() + WINDOW + 1] = UNDECIDED
+        return known
+
+    def _screen(self, top: int, known: np.ndarray | int = UNDECIDED) -> np.ndarray:
+        """What the techniques up to `top` find out about the clues and what is known, flat."""
         self.done["screenings"] += 1
-        position = Position(self.clues, np.where(self.clues != NO_CLUE, UNSHADED, UNDECIDED))
+        position = Position(self.clues, np.where(self.clues != NO_CLUE, UNSHADED, known))
         position.fix(top)
         return position.values.ravel()
 
@@ -178,6 +198,7 @@ class Maker:
         rules = k.RULE_ISLANDS | k.RULE_NO_POOL | k.RULE_SEA_CONNECTED | k.RULE_NEEDS_SEA
         sizes, fixed = clues[cells].astype(np.int32), fixed.astype(np.int32)
         state = k.new_state(*self.request.shape, cells, sizes, fixed, rules)
+        k.suggest(state, values.astype(np.int32))  # another answer is near
         unique, differing = False, None
         for _ in range(SEARCH_CALLS):
             self.run.poll()
@@ -191,10 +212,11 @@ class Maker:
         self.done["nodes"] += int(k.counters(state)[0])
         return unique, differing
 
-    def _rate(self) -> deduce.Deduction:
+    def _rate(self, level: str = "expert") -> deduce.Deduction:
+        """The steps of the rating, up to a level."""
         self.done["ratings"] += 1
         deadline = None if self.run.time_limit is None else self.run.started + self.run.time_limit
-        deduction = deduce.rated(self.clues, deadline=deadline, stop=lambda: self.run.is_over)
+        deduction = deduce.rated(self.clues, level=level, deadline=deadline, stop=lambda: self.run.is_over)
         if deduction.interrupted:
             raise LimitReached
         return deduction
