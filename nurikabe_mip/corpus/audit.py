@@ -7,7 +7,7 @@ import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from hashlib import blake2b
@@ -151,7 +151,7 @@ def audit(
         The number of processes; what is found is the same for any, but for puzzles at the time limit. In a script the
         call must be below `if __name__ == "__main__":` for more than one.
     report
-        A file, `.jsonl` or `.csv`, that gets each finding as soon as it is known.
+        A file, `.jsonl` or `.csv`, that gets each finding as soon as it is known; outside of the folder looked at.
     progress
         Called after each record with the Audit so far.
 
@@ -187,8 +187,8 @@ def audit(
         # unknown backends are refused here, and what must be compiled is, before the clock of a puzzle runs
         load_kernel()
         solve(WARM_UP, backend, verify=verify)
-        with _report(report) as write:
-            for record, judgements in _in_order(judge, records, jobs):
+        with _report(report) as write, closing(_in_order(judge, records, jobs)) as judged:
+            for record, judgements in judged:
                 findings = record.findings + [record.note(*judgement) for judgement in judgements]
                 for finding in findings:
                     write(finding)
