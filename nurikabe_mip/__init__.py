@@ -15,6 +15,7 @@ _PUBLIC = {
     "diagnose": "diagnose", "Diagnosis": "diagnose", "Repair": "diagnose",
     "rate": "rate", "Rating": "rate", "hint": "rate", "Hint": "rate",
     "export": "export",
+    "load_corpus": "corpus", "Corpus": "corpus", "audit": "corpus.audit", "Audit": "corpus.audit",
     "backends": "backends", "Status": "backends",
     "NurikabeMipError": "errors", "PuzzleError": "errors", "FormatError": "errors", "OptionError": "errors",
     "BackendNotFound": "errors", "SolverError": "errors", "DisagreementError": "errors",

@@ -35,6 +35,13 @@ Exit codes:
   3  a limit was met, or Ctrl-C, before all was known
 For many puzzles it is the worst of theirs: 2 before 3 before 1 before 0.
 """
+AUDIT_CODES = """\b
+Exit codes:
+  0  nothing is wrong
+  1  something is: see the findings
+  2  a path, an option, or a backend that is not there or fails
+  3  a limit was met, or Ctrl-C, before all was known
+"""
 PUZZLE_HELP = """PUZZLE is a file, or the text of a puzzle itself (a URL, an ID, a grid), or nothing or - for standard
 input. It may hold many puzzles; a bad one is reported, and the rest goes on."""
 
@@ -242,12 +249,12 @@ class Output:
         self.line(terminal(*args, **marks, color=self.color))
 
     @contextmanager
-    def progress(self, total: int, least: int = 2):
+    def progress(self, total: int | None, least: int = 2):
         """A function to call before each puzzle with the number of those done and a name: a bar, on a terminal.
 
-        There is none for fewer puzzles than `least`.
+        `total` is None where the number of puzzles is not known beforehand; there is no bar for fewer than `least`.
         """
-        if total < least or not sys.stderr.isatty():
+        if (total is not None and total < least) or not sys.stderr.isatty():
             yield lambda done, name: None
             return
         from rich.console import Console
@@ -791,6 +798,44 @@ def generate(shape, n, to, output, sheet, attempts, **arguments):
     if sheet and found:
         Path(sheet).write_text(draw.sheet(found, fmt=Path(sheet).suffix[1:]), encoding="utf-8")
     sys.exit(code)
+
+
+@main.command(epilog=AUDIT_CODES)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--jobs", metavar="N", type=int, default=1, help="Processes.  [default: 1]")
+@click.option("--backend", metavar="NAME", default="auto", help="See the command backends.  [default: auto]")
+@click.option("--verify", metavar="NAME", help="A second backend that must agree.")
+@click.option("--time-limit", metavar="SECONDS", type=float, default=10.0, help="For each puzzle.  [default: 10]")
+@click.option("--report", metavar="FILE", help="Write the findings as they come, into FILE.jsonl or FILE.csv.")
+@click.option("--genre", default="nurikabe", help="Where the text does not say it.  [default: nurikabe]")
+@click.option("--format", metavar="FORMAT", help="Of the puzzles.  [default: seen from the text]")
+@json_option
+def audit(paths, as_json, **arguments):
+    """Find what is wrong with collections of puzzles.
+
+    PATH is a file of puzzles in any format, or a folder of such files. Each finding is a line: records that are no
+    puzzle, puzzles with no solution or several, stored answers that are wrong, boards that occur twice (turned and
+    mirrored ones, too), and puzzles for which the limit came before a proof.
+    """
+    from .corpus.audit import audit as audit_puzzles
+
+    out = Output()
+    shown = 0
+
+    with out.progress(None) as step:
+
+        def show(found):
+            nonlocal shown
+            for finding in found.findings[shown:]:
+                out.json(asdict(finding)) if as_json else out.line(str(finding))
+            shown = len(found.findings)
+            step(found.records, f"{found.records - found.sound} with findings")
+
+        found = audit_puzzles(paths, progress=show, **arguments)
+    if not as_json:
+        out.line(str(found))
+    codes = [LIMIT if kind == "unproved" else NOT_UNIQUE for kind, count in found.counts.items() if count]
+    sys.exit(max([SOLVED if found.complete else LIMIT, *codes], key=WORST.index))
 
 
 @main.command()
