@@ -39,18 +39,22 @@ from ...grid import Cell
 from ...puzzles import SHADED, UNSHADED, Puzzle, Shading
 from .. import _pulp_seam as seam
 from ..base import LimitReached, Option, Run, as_model, choice
-from . import flow, lazy, levels
+from . import flow, lazy, levels, shapes
 from .common import INEQUALITIES, SEPARATIONS, connected, islands, no_pool, no_touch
 from .encoder import Encoder, Style, Variable
 
 
-def _formulation(island: Callable, everything: Callable) -> dict[type, Callable]:
+def _formulation(island: Callable, everything: Callable, listed: Callable | None = None) -> dict[type, Callable]:
     return {
         NoPool: no_pool,
         NoTouch: no_touch,
         Connected: partial(connected, connect=everything),
-        Islands: partial(islands, connect=island),
+        Islands: partial(islands, connect=island, listed=listed),
     }
+
+
+ARCS_ISLANDS=partial(flow.connect_islands, arcs=True)
+ARCS=partial(flow.connect_all, arcs=True)
 
 
 # a formulation is one encoder for each kind of constraint
@@ -60,6 +64,10 @@ FORMULATIONS: dict[str, dict[type, Callable]] = {
     "levels": _formulation(levels.connect_islands, levels.connect_all),
     "lazy": _formulation(lazy.connect_islands, lazy.connect_all),
     "lazy-callback": _formulation(lazy.connect_islands, lazy.connect_all),
+    "shapes": _formulation(flow.connect_islands, ARCS, shapes.all_shapes),
+    "mixed": _formulation(ARCS_ISLANDS, ARCS, shapes.few_shapes),
+    "mixedflow": _formulation(flow.connect_islands, ARCS, shapes.few_shapes),
+    "mixedlazy": _formulation(lazy.connect_islands, ARCS, shapes.few_shapes),
 }
 for a in list(FORMULATIONS):
     for b in list(FORMULATIONS):

@@ -29,8 +29,9 @@ from dataclasses import dataclass
 
 from ...constraints import Connected, Islands, NoPool, NoTouch
 from ...puzzles import SHADED, UNKNOWN_SIZE, UNSHADED
-from .encoder import Encoder, Terms, Variable
+from .encoder import Encoder, Terms, Variable, times
 
+Shapes = list[list[int]]  # the cells of each
 LAYERS = 3  # layer rows of a cell, from the clue and from the cell: with all of them large islands are slow
 
 
@@ -46,16 +47,17 @@ def no_touch(constraint: NoTouch, m: Encoder) -> None:
 
 @dataclass
 class Territory:
-    """The cells that an island can own: `own` maps them to variables, 1 in its `component`, the cells that it has.
+    """The cells that an island can own: `own` maps them to terms that are 1 where it does.
 
-    It can take `room` more cells; `reach` has for each cell how many of them it takes to get there, -1 out of reach.
+    It has the `component` already and can take `room` more cells; `reach` has for each cell how many of them it takes
+    to get there, -1 out of reach. `is_limited` is false for a `?`.
     """
 
     name: str
     component: list[int]
     room: int
     reach: list[int]
-    own: dict[int, Variable]
+    own: dict[int, Terms]
     is_limited: bool
 
     @property
@@ -63,79 +65,114 @@ class Territory:
         """The cells that are not in the component."""
         return [c for c in self.own if self.reach[c] > 0]
 
+    def owns(self, c: int, factor: int = 1) -> Terms:
+        """`factor` if the island owns the cell, else 0."""
+        return times(factor, self.own.get(c, []))
 
-def islands(constraint: Islands, m: Encoder, connect: Callable[[list[Territory], Encoder], None]) -> None:
-    """Ownership; `connect` sees to it that what an island owns is connected."""
+
+def islands(
+    constraint: Islands,
+    m: Encoder,
+    connect: Callable[[list[Territory], Encoder], None],
+    listed: Callable[[Encoder], list[Shapes | None] | None] | None = None,
+) -> None:
+    """Ownership; `connect` sees to it that what an island owns is connected.
+
+    `listed` gives the shapes of each island, or None for one that `connect` has to deal with; None for all of them says
+    that there is no solution.
+    """
     grid = m.grid
     state = constraint.state(grid, m.values)
-    if state.crowded and not m.contradiction:
-        m.contradiction = m.name("crowded", state.crowded[0][0])
+    shapes = listed(m) if listed else [None] * len(state.numbered)
+    if state.crowded or shapes is None:
+        m.contradiction = m.contradiction or (m.name("crowded", state.crowded[0][0]) if state.crowded else "no_shape")
+        return
     numbered = state.numbered
     least = [max(size, len(component)) for _, size, component in numbered]
-    territories: list[Territory] = []
     owners: list[list[Territory]] = [[] for _ in range(grid.size)]
+    grown: list[Territory] = []  # the islands without a list of shapes
     for k, (_, size, component) in enumerate(numbered):
         m.run.poll()
         reach = state.reach(k).tolist()
         # an island of open size leaves the others at least their share
         room = (size if size != UNKNOWN_SIZE else grid.size - sum(least) + least[k]) - len(component)
-        own = {c: m.binary("own", c, f"k{k}") if step else 1 for c, step in enumerate(reach) if 0 <= step <= room}
-        territories.append(Territory(f"k{k}", component, room, reach, own, size != UNKNOWN_SIZE))
-        for c in own:
-            owners[c].append(territories[-1])
-        if size != UNKNOWN_SIZE:
-            m.row([(1, x) for x in own.values()], "==", size, "size", f"k{k}")
+        island = Territory(f"k{k}", component, room, reach, {}, size != UNKNOWN_SIZE)
+        if shapes[k] is not None:
+            _choose_shape(island, shapes[k], m)
+        else:
+            for c, step in enumerate(reach):
+                if 0 <= step <= room:
+                    island.own[c] = [(1, m.binary("own", c, island.name) if step else 1)]
+            if island.is_limited:
+                m.row([term for terms in island.own.values() for term in terms], "==", size, "size", island.name)
+            grown.append(island)
+        for c in island.own:
+            owners[c].append(island)
     for c in range(grid.size):
-        m.row([(1, m.sea[c]), *((1, island.own[c]) for island in owners[c])], "==", 1, "partition", c)
-        for island in owners[c]:
-            SEPARATIONS[m.style.separation](c, island, m)
+        owned = [term for island in owners[c] for term in island.own[c]]
+        m.row([(1, m.sea[c]), *owned], "==", 1, "partition", c)
     if m.land() is not None:
-        m.row([(1, x) for x in m.sea], "==", grid.size - sum(size for _, size in constraint.clues), "sea_size")
-    for island in territories:
-        for inequality in ISLAND_INEQUALITIES:
+        m.row([(1, x) for x in m.sea], "==", grid.size - m.land(), "sea_size")
+    for island in grown:
+        for c in island.own:
+            SEPARATIONS[m.style.separation](c, island, m)
+        for inequality in INEQUALITIES:
             if inequality in m.style.inequalities:
                 ISLAND_INEQUALITIES[inequality](island, m)
-    connect(territories, m)
+    connect(grown, m)
+
+
+def _choose_shape(island: Territory, shapes: Shapes, m: Encoder) -> None:
+    beside: dict[int, Terms] = {}
+    chosen: Terms = [(1, m.binary("shape", island.name, str(i)) if len(shapes) > 1 else 1) for i in range(len(shapes))]
+    m.row(chosen, "==", 1, "one_shape", island.name)
+    for term, cells in zip(chosen, shapes, strict=True):
+        for c in cells:
+            island.own.setdefault(c, []).append(term)
+        for c in {d for c in cells for d in m.grid.neighbours[c]}.difference(cells):
+            beside.setdefault(c, []).append(term)
+    for c in sorted(beside):
+        m.row([*beside[c], (-1, m.sea[c])], "<=", 0, "beside", c, island.name)
 
 
 def _clique(c: int, island: Territory, m: Encoder) -> None:
     for d in m.grid.neighbours[c]:
         if not (isinstance(m.sea[d], int) and m.sea[d]):
-            terms = [(1, island.own[c]), (-1, m.sea[d]), (-1, island.own.get(d, 0))]
-            m.row(terms, "<=", 0, "apart", c, d, island.name)
+            m.row([*island.owns(c), (-1, m.sea[d]), *island.owns(d, -1)], "<=", 0, "apart", c, d, island.name)
 
 
 def _big_m(c: int, island: Territory, m: Encoder) -> None:
     near = m.grid.neighbours[c]
-    apart = [term for d in near for term in ((1, 1), (-1, m.sea[d]), (-1, island.own.get(d, 0)))]
-    m.row([*apart, (len(near), island.own[c])], "<=", len(near), "apart", c, island.name)
+    apart = [term for d in near for term in ((1, 1), (-1, m.sea[d]), *island.owns(d, -1))]
+    m.row([*apart, *island.owns(c, len(near))], "<=", len(near), "apart", c, island.name)
 
 
 SEPARATIONS: dict[str, Callable[[int, Territory, Encoder], None]] = {"clique": _clique, "big-m": _big_m}
 
 
 def _degree(island: Territory, m: Encoder) -> None:
-    own, reach = island.own, island.reach
     for c in island.beyond:
-        if reach[c] > 1:
-            near = [(-1, own[d]) for d in m.grid.neighbours[c] if d in own]
-            m.row([(1, own[c]), *near], "<=", 0, "degree", c, island.name)
+        if island.reach[c] > 1:
+            near = [term for d in m.grid.neighbours[c] for term in island.owns(d, -1)]
+            m.row([*island.owns(c), *near], "<=", 0, "degree", c, island.name)
     if island.is_limited and island.room > 0:
-        m.row([(1, own[c]) for c in island.beyond if reach[c] == 1], ">=", 1, "grow", island.name)
+        shore = [term for c in island.beyond if island.reach[c] == 1 for term in island.owns(c)]
+        m.row(shore, ">=", 1, "grow", island.name)
 
 
 def _layers(island: Territory, m: Encoder) -> None:
-    own, reach, room = island.own, island.reach, island.room
+    reach, room = island.reach, island.room
     if not island.is_limited:
         return
-    inside = [c in own for c in range(m.grid.size)]
+    inside = [c in island.own for c in range(m.grid.size)]
     cells = island.beyond
     for c in cells:
         if reach[c] > 1:
             back = m.grid.distances([c], inside, room).tolist()
             for step in sorted({*range(1, reach[c])[:LAYERS], *range(1, reach[c])[-LAYERS:]}):
                 layer = [d for d in cells if reach[d] == step and 0 <= back[d] <= room - step]
-                m.row([(1, own[c]), *((-1, own[d]) for d in layer)], "<=", 0, "layer", c, f"{island.name}_{step}")
+                terms = [*island.owns(c), *(term for d in layer for term in island.owns(d, -1))]
+                m.row(terms, "<=", 0, "layer", c, f"{island.name}_{step}")
 
 
 ISLAND_INEQUALITIES: dict[str, Callable[[Territory, Encoder], None]] = {"degree": _degree, "layers": _layers}
@@ -146,7 +183,7 @@ INEQUALITIES = tuple(ISLAND_INEQUALITIES)
 class Members:
     """The cells that can have the value that is connected, at most `most` of them at the same time.
 
-    `root` is a cell that is known to have it, None where none is.
+    At least one of `roots` has it if any cell has: a cell where that is known, else a few cells if that can be said.
     """
 
     value: int
@@ -154,7 +191,12 @@ class Members:
     cells: list[int]
     possible: list[bool]
     most: int
-    root: int | None
+    roots: list[int]
+
+    @property
+    def root(self) -> int | None:
+        """The cell that is known to have the value; None where the root is one of several cells."""
+        return self.roots[0] if len(self.roots) == 1 else None
 
 
 def connected(constraint: Connected, m: Encoder, connect: Callable[[Members, Encoder], None]) -> None:
@@ -173,33 +215,46 @@ def connected(constraint: Connected, m: Encoder, connect: Callable[[Members, Enc
         for c in cells:
             near = [term for d in grid.neighbours[c] if possible[d] for term in m.holds(d, value)]
             m.row([*m.holds(c, value, -1), *near], ">=", 0, f"{name}_degree", c)
-    connect(Members(value, name, cells, possible, most, known[0] if known else None), m)
+    roots = known[:1] or (value == SHADED and _between_clues(m)) or cells
+    connect(Members(value, name, cells, possible, most, roots), m)
+
+
+def _between_clues(m: Encoder) -> list[int]:
+    """The fewest cells between two clues: one of them is sea, for their islands are apart. Empty if there are none."""
+    grid, shortest = m.grid, []
+    clues = [clue for constraint in m.model.constraints if isinstance(constraint, Islands) for clue, _ in constraint.clues]
+    for clue in clues:
+        m.run.poll()
+        steps = grid.distances([clue], [True] * grid.size).tolist()
+        others = [c for c in clues if steps[c] > 1]
+        for c in sorted(others, key=lambda c: steps[c])[:1]:
+            path = []
+            while steps[c] > 1:
+                c = next(d for d in grid.neighbours[c] if steps[d] == steps[c] - 1)
+                path.append(c)
+            if not shortest or len(path) < len(shortest):
+                shortest = path
+    return [c for c in sorted(shortest) if not isinstance(m.sea[c], int) or m.sea[c]]
 
 
 def movable_root(members: Members, m: Encoder) -> dict[int, Terms]:
     """For each cell terms that are 1 in the root and 0 elsewhere; none where the root is known.
 
-    Else the first cell in reading order that has the value is the root: a binary `from_r_c` turns to 1 there and stays.
+    Else the first of `roots` that has the value is the root: a binary `from_r_c` turns to 1 there and stays.
     """
-    if members.root is not None:
-        return {c: [] for c in members.cells}
-    at_root: dict[int, Terms] = {}
-    before: Variable = 0
-    for c in members.cells:
-        here = m.binary("from", c, members.name)
-        at_root[c] = [(1, here), (-1, before)]
-        m.row([(1, before), (-1, here)], "<=", 0, "from_stays", c, members.name)
-        m.row([*m.holds(c, members.value), (-1, here)], "<=", 0, "from_first", c, members.name)
-        m.row([*at_root[c], *m.holds(c, members.value, -1)], "<=", 0, "from_here", c, members.name)
-        before = here
+    at_root: dict[int, Terms] = {c: [] for c in members.cells}
+    if members.root is None:
+        before: Variable = 0
+        for c in members.roots:
+            here = m.binary("from", c, members.name)
+            at_root[c] = [(1, here), (-1, before)]
+            m.row([(1, before), (-1, here)], "<=", 0, "from_stays", c, members.name)
+            m.row([*m.holds(c, members.value), (-1, here)], "<=", 0, "from_first", c, members.name)
+            m.row([*at_root[c], *m.holds(c, members.value, -1)], "<=", 0, "from_here", c, members.name)
+            before = here
     return at_root
 
 
 def steps_from_root(members: Members, m: Encoder) -> list[int]:
-    """Steps of each cell from the root over cells that can have the value, -1 for more than there is room for.
-
-    Where the root is not known it is one step to any cell.
-    """
-    if members.root is None:
-        return [1] * m.grid.size
-    return m.grid.distances([members.root], members.possible, max(members.most - 1, 0)).tolist()
+    """Steps of each cell from the nearest root over cells that can have the value, -1 if there is no room for as many."""
+    return m.grid.distances(members.roots, members.possible, max(members.most - 1, 0)).tolist()

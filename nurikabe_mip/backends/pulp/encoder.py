@@ -18,6 +18,11 @@ Variable = pulp.LpVariable | int  # what is decided beforehand is the constant 0
 Terms = list[tuple[int, Variable]]
 
 
+def times(factor: int, terms: Terms) -> Terms:
+    """The terms, each times a factor."""
+    return [(factor * coefficient, x) for coefficient, x in terms]
+
+
 class Row(NamedTuple):
     """`sum of coefficient * x`, a sense ("<=", "==", ">=") and a bound; `name` is a kind with places and suffixes."""
 

@@ -24,7 +24,7 @@ def connect_islands(territories: list[Territory], m: Encoder, arcs: bool = False
 
 
 def _connect_island(island: Territory, m: Encoder, arcs: bool) -> None:
-    own, reach, room, k = island.own, island.reach, island.room, island.name
+    reach, room, k = island.reach, island.room, island.name
     cells = island.beyond
     if all(reach[c] == 1 for c in cells):
         return  # they touch the component
@@ -50,13 +50,13 @@ def _connect_island(island: Territory, m: Encoder, arcs: bool) -> None:
                 chosen.append((1, arc))
                 m.row([(1, flow), (-capacity, arc)], "<=", 0, "arc_flow", kind, *parts)
                 if d >= 0:
-                    m.row([(1, arc), (-1, own[d])], "<=", 0, "arc_from", *parts)
+                    m.row([(1, arc), *island.owns(d, -1)], "<=", 0, "arc_from", *parts)
         if arcs:
-            m.row([*chosen, (-1, own[c])], "==", 0, "one_arc", c, k)
+            m.row([*chosen, *island.owns(c, -1)], "==", 0, "one_arc", c, k)
     for c in cells:
-        m.row([*into[c], *out[c], (-1, own[c])], "==", 0, "balance", c, k)
+        m.row([*into[c], *out[c], *island.owns(c, -1)], "==", 0, "balance", c, k)
         if not arcs:
-            m.row([*into[c], (reach[c] - room - 1, own[c])], "<=", 0, "capacity", c, k)
+            m.row([*into[c], *island.owns(c, reach[c] - room - 1)], "<=", 0, "capacity", c, k)
 
 
 def connect_all(members: Members, m: Encoder, arcs: bool = False) -> None:
@@ -66,30 +66,27 @@ def connect_all(members: Members, m: Encoder, arcs: bool = False) -> None:
     out: dict[int, Terms] = {c: [] for c in members.cells}
     chosen: dict[tuple[int, int], Variable] = {}
     others = [c for c in members.cells if c != members.root]
+    rooms = {c: members.most - steps[c] if steps[c] >= 0 else 0 for c in others}
     for c in others:
-        room = members.most - steps[c]  # what enters a cell is for itself and the cells behind it
-        if steps[c] < 0 or room <= 0:
-            continue
         for d in grid.neighbours[c]:
-            if members.possible[d] and steps[d] >= 0:
-                flow = m.continuous(room, "flow", d, c, name)
+            # what enters a cell is for itself and the cells behind it
+            if rooms[c] > 0 and members.possible[d] and steps[d] >= 0:
+                flow = m.continuous(rooms[c], "flow", d, c, name)
                 into[c].append((1, flow))
                 out[d].append((-1, flow))
                 if arcs:
                     chosen[c, d] = m.binary("arc", d, c, name)
-                    m.row([(1, flow), (-room, chosen[c, d])], "<=", 0, "arc_flow", d, c, name)
+                    m.row([(1, flow), (-rooms[c], chosen[c, d])], "<=", 0, "arc_flow", d, c, name)
+        if at_root[c]:
+            into[c].append((1, m.continuous(members.most, "start", c, name)))
+            m.row([into[c][-1], *((-members.most * times, x) for times, x in at_root[c])], "<=", 0, "start_flow", c, name)
     for c in others:
-        start: Terms = []
-        if members.root is None:
-            start = [(1, m.continuous(members.most, "start", c, name))]
-            m.row([*start, *((-members.most * times, x) for times, x in at_root[c])], "<=", 0, "start_flow", c, name)
         if arcs:
             parents = [(1, chosen[c, d]) for d in grid.neighbours[c] if (c, d) in chosen]
             m.row([*parents, *at_root[c], *m.holds(c, value, -1)], "==", 0, "one_arc", c, name)
         else:
-            room = members.most - steps[c] if members.root is not None else members.most
-            m.row([*start, *into[c], *m.holds(c, value, -max(room, 0))], "<=", 0, "capacity", c, name)
-        m.row([*start, *into[c], *out[c], *m.holds(c, value, -1)], "==", 0, "balance", c, name)
+            m.row([*into[c], *m.holds(c, value, -rooms[c])], "<=", 0, "capacity", c, name)
+        m.row([*into[c], *out[c], *m.holds(c, value, -1)], "==", 0, "balance", c, name)
     for c, d in grid.edges:
         if (c, d) in chosen and (d, c) in chosen:
             both = [(1, chosen[c, d]), (1, chosen[d, c])]

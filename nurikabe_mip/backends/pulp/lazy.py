@@ -55,7 +55,8 @@ def _island_cuts(territories: list[Territory], m: Encoder, values: list[int]) ->
                     if cut not in cuts:
                         cuts.append(cut)
                 for cut in cuts:
-                    yield Row([(1, own[c]), *((-1, own[d]) for d in cut)], "<=", 0, ("cut", c, island.name))
+                    terms = [*island.owns(c), *(term for d in cut for term in island.owns(d, -1))]
+                    yield Row(terms, "<=", 0, ("cut", c, island.name))
 
 
 def _shore(piece: list[int], m: Encoder) -> set[int]:

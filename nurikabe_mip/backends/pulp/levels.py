@@ -18,14 +18,16 @@ def connect_islands(territories: list[Territory], m: Encoder) -> None:
     for island in territories:
         for c in island.beyond:
             owners.setdefault(c, []).append(island)
-    first = {c: [term for k in owners[c] if k.reach[c] == 1 for term in [(1, k.own[c])]] for c in owners}
+    first = {c: [term for k in owners[c] if k.reach[c] == 1 for term in k.owns(c)] for c in owners}
     most = {c: max(k.room for k in owners[c]) for c in owners}
     level = {c: m.continuous(most[c], "level", c) for c in owners}
     for c in sorted(owners):
         m.run.poll()
         # a cell beside what its owner has needs no parent
-        m.row([(1, level[c]), *((-k.reach[c], k.own[c]) for k in owners[c])], ">=", 0, "level_least", c)
-        m.row([(1, level[c]), *((-k.room, k.own[c]) for k in owners[c])], "<=", 0, "level_most", c)
+        least = [term for k in owners[c] for term in k.owns(c, -k.reach[c])]
+        greatest = [term for k in owners[c] for term in k.owns(c, -k.room)]
+        m.row([(1, level[c]), *least], ">=", 0, "level_least", c)
+        m.row([(1, level[c]), *greatest], "<=", 0, "level_most", c)
         parents: Terms = []
         for d in m.grid.neighbours[c]:
             if d in level:
