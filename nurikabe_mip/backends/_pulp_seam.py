@@ -53,6 +53,14 @@ VERDICTS = {
     "Not Solved": "stopped",  # PuLP 3
     **dict.fromkeys(("NotSolved", "TimeLimit", "MemoryLimit", "NodeLimit", "Interrupted", "Stopped"), "stopped"),
 }
+# HiGHS spends most of its time on these where any solution will do; with its other heuristics it takes half as long
+NO_HEURISTICS = {
+    "mip_heuristic_effort": 0.0,
+    "mip_heuristic_run_rens": False,
+    "mip_heuristic_run_rins": False,
+    "mip_heuristic_run_root_reduced_cost": False,
+    "mip_allow_restart": False,
+}
 WHOLE_SECONDS = ("GLPK_CMD",)
 MARGIN = 0.15  # seconds before the end in which a program shall have written its answer
 KILLING = 0.3  # seconds in which a program that is just starting is looked for
@@ -140,8 +148,13 @@ def _is_available(name: str, options: dict | None = None) -> bool:
 
 def _title(name: str) -> str:
     try:
+        if name == "SCIP_PY":
+            from pyscipopt import Model
+
+            scip = Model()
+            return f"SCIP {scip.getMajorVersion()}.{scip.getMinorVersion()}.{scip.getTechVersion()}"
         return f"{name} {distribution_version('highspy')}" if name == "HiGHS" else name
-    except PackageNotFoundError:
+    except (PackageNotFoundError, ImportError):
         return name
 
 
@@ -210,7 +223,8 @@ class Engine:
         arguments: dict = SEED.get(self.name, lambda seed: {})(run.seed)
         # libraries take all cores by themselves, programs one
         library = not self.name.endswith("_CMD")
-        if self.name == "CPSAT" or ("threads" in parameters and (library or run.threads > 1)):
+        one = self.name == "SCIP_PY"  # it warns about more
+        if self.name == "CPSAT" or ("threads" in parameters and not one and (library or run.threads > 1)):
             arguments["threads"] = run.threads
         if "logPath" in parameters:
             arguments["logPath"] = os.path.join(directory, "log")
@@ -413,6 +427,8 @@ class _HiGHS(Engine):
         self.highs = problem.solverModel = _quiet_highs()
         self.highs.HandleUserInterrupt = True  # cancelSolve works
         settings = {"mip_rel_gap": solver.gapRel, "mip_abs_gap": solver.gapAbs, "threads": solver.threads}
+        for option, value in NO_HEURISTICS.items():
+            self.highs.setOptionValue(option, value)  # an old version may not know it
         for option, value in {**settings, **solver.optionsDict}.items():
             if value is not None and option not in ("logPath", "warmStart"):
                 self._set(option, value)
@@ -458,6 +474,8 @@ class _SCIP(Engine):
         self.separate: Callable[[list[float], bool], bool] | None = None
         self.scip = None
         self.native: dict[str, object] = {}
+        self.rows = 0  # that went into a running search
+        self.error: Exception | None = None
 
     def row_added(self, pairs: list, sense: str, bound: float) -> None:
         if self.scip is not None:
@@ -465,6 +483,7 @@ class _SCIP(Engine):
 
             total = quicksum(coefficient * self.native[variable.name] for variable, coefficient in pairs)
             self.scip.addCons(total <= bound if sense == "<=" else total >= bound)
+            self.rows += 1
 
     def _solve(self, problem, variables: list, run: Run, directory: str, warm: bool) -> Answer | None:
         limit = self._time_limit(run, margin=0)
@@ -478,13 +497,26 @@ class _SCIP(Engine):
         scip.setParam("randomization/randomseedshift", run.seed)
         if self.separate:
             self._attach(scip, variables)
+        self.scip, self.running = scip, False
         try:
-            self.scip = scip
-            run.native(scip.optimizeNogil, scip.interruptSolve)
+            run.native(self._call, scip.interruptSolve)
+            return self._answer(variables, run)
         finally:
             self.scip = None
             self._read_log(run, os.path.join(directory, "log"))
-        status = scip.getStatus()
+            if not self.running:
+                self.native, problem.solverModel = {}, None
+                scip.free()  # a cycle of it and its handler must not be left to the garbage collector
+
+    def _call(self) -> None:
+        self.running = True
+        self.scip.optimizeNogil()
+        self.running = False
+
+    def _answer(self, variables: list, run: Run) -> Answer | None:
+        if self.error is not None:
+            raise self.error
+        scip, status = self.scip, self.scip.getStatus()
         run.stats.add(nodes=scip.getNTotalNodes())
         if status == "infeasible":
             return None
@@ -504,18 +536,30 @@ class _SCIP(Engine):
         engine = self
 
         class Separator(pyscipopt.Conshdlr):
-            def values(self, solution):
-                return [self.model.getSolVal(solution, handle) for handle in watched]
+            def ask(self, solution, add: bool):
+                """FEASIBLE or not; rows are added if `add`. An error ends the search and is raised behind it."""
+                before = engine.rows
+                try:
+                    values = [self.model.getSolVal(solution, x) if x is not None else None for x in watched]
+                    if engine.separate(values, add):
+                        return {"result": SCIP_RESULT.FEASIBLE}
+                except Exception as error:
+                    engine.error = error
+                if not add:
+                    return {"result": SCIP_RESULT.INFEASIBLE}
+                if engine.rows > before and engine.error is None:
+                    return {"result": SCIP_RESULT.CONSADDED}
+                self.model.interruptSolve()
+                return {"result": SCIP_RESULT.CUTOFF}
 
             def conscheck(self, constraints, solution, *_):
-                right = engine.separate(self.values(solution), False)
-                return {"result": SCIP_RESULT.FEASIBLE if right else SCIP_RESULT.INFEASIBLE}
+                return self.ask(solution, add=False)
 
             def consenfolp(self, *_):
-                right = engine.separate(self.values(None), True)
-                return {"result": SCIP_RESULT.FEASIBLE if right else SCIP_RESULT.CONSADDED}
+                return self.ask(None, add=True)
 
-            consenfops = consenfolp
+            def consenfops(self, *_):
+                return self.ask(None, add=True)
 
             def conslock(self, constraint, locktype, nlockspos, nlocksneg):
                 for handle in engine.native.values():

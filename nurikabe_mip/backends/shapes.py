@@ -73,8 +73,8 @@ def listed(
 ) -> list[list[list[int]] | None] | None:
     """For each clue, in the order of the constraint, the cells of every shape that is left at the root of the search.
 
-    None instead of a list where an island has more than `most` shapes, and None for all if there is no solution.
-    Raises TooManyShapes if the lists outgrow `max_shapes`.
+    None for all if there is no solution. Raises TooManyShapes if the lists outgrow `max_shapes`; if `most` is given
+    there is None instead of the list of an island that has more shapes than that or is too many for `max_shapes`.
     """
     search = _search(model, run, max_shapes, most)
     if not search.stack:
@@ -93,14 +93,24 @@ def listed(
     return found
 
 
+def applies(model: ShadingModel) -> bool:
+    """Whether the constraints are those of a Nurikabe."""
+    kinds = {type(constraint) for constraint in model.constraints}
+    return kinds == {Islands, NoPool, Connected} and all(map(_is_known, model.constraints))
+
+
+def _is_known(constraint) -> bool:
+    return isinstance(constraint, Islands) or constraint in (NoPool(), Connected(SHADED, nonempty=True))
+
+
 def _search(model: ShadingModel, run: Run, max_shapes: int, most: int | None = None) -> "_Search":
     if isinstance(max_shapes, bool) or not isinstance(max_shapes, int) or max_shapes < 1:
         raise OptionError(f"max_shapes is a whole number from 1; got {max_shapes!r}")
     for constraint in model.constraints:
-        if not isinstance(constraint, Islands) and constraint not in (NoPool(), Connected(SHADED, nonempty=True)):
-            raise OptionError(f"'shapes' does not apply to the constraint {constraint}")
-    if {type(constraint) for constraint in model.constraints} != {Islands, NoPool, Connected}:
-        raise OptionError("'shapes' needs the constraints of a Nurikabe: Islands, Connected and NoPool")
+        if not _is_known(constraint):
+            raise OptionError(f"backend 'shapes' does not apply to the constraint {constraint}")
+    if not applies(model):
+        raise OptionError("backend 'shapes' needs the constraints of a Nurikabe: Islands, Connected and NoPool")
     return _Search(model, run, max_shapes, most)
 
 
@@ -431,7 +441,7 @@ class _Search:
             most_shapes = min(limit, self.max_shapes - stats.variables)
             shapes, complete = lister.shapes(start, least, most, can, only & can, root.land, root.sea, most_shapes)
             if not complete:
-                if limit >= self.max_shapes or lister.steps >= lister.max_steps:
+                if self.most is None and (limit >= self.max_shapes or lister.steps >= lister.max_steps):
                     cell = self.model.grid.cell(board.places.index(bit.bit_length() - 1))
                     steps = lister.steps if len(shapes) <= most_shapes else None
                     raise TooManyShapes(cell, size, min(len(shapes), most_shapes), self.max_shapes, steps)

@@ -74,7 +74,7 @@ def islands(
     constraint: Islands,
     m: Encoder,
     connect: Callable[[list[Territory], Encoder], None],
-    listed: Callable[[Encoder], list[Shapes | None] | None] | None = None,
+    listed: Callable[[Islands, Encoder], list[Shapes | None] | None] | None = None,
 ) -> None:
     """Ownership; `connect` sees to it that what an island owns is connected.
 
@@ -83,7 +83,7 @@ def islands(
     """
     grid = m.grid
     state = constraint.state(grid, m.values)
-    shapes = listed(m) if listed else [None] * len(state.numbered)
+    shapes = listed(constraint, m) if listed else [None] * len(state.numbered)
     if state.crowded or shapes is None:
         m.contradiction = m.contradiction or (m.name("crowded", state.crowded[0][0]) if state.crowded else "no_shape")
         return
@@ -129,7 +129,7 @@ def _choose_shape(island: Territory, shapes: Shapes, m: Encoder) -> None:
     for term, cells in zip(chosen, shapes, strict=True):
         for c in cells:
             island.own.setdefault(c, []).append(term)
-        for c in {d for c in cells for d in m.grid.neighbours[c]}.difference(cells):
+        for c in m.grid.shore(cells):
             beside.setdefault(c, []).append(term)
     for c in sorted(beside):
         m.row([*beside[c], (-1, m.sea[c])], "<=", 0, "beside", c, island.name)
@@ -222,7 +222,9 @@ def connected(constraint: Connected, m: Encoder, connect: Callable[[Members, Enc
 def _between_clues(m: Encoder) -> list[int]:
     """The fewest cells between two clues: one of them is sea, for their islands are apart. Empty if there are none."""
     grid, shortest = m.grid, []
-    clues = [clue for constraint in m.model.constraints if isinstance(constraint, Islands) for clue, _ in constraint.clues]
+    clues = [
+        clue for constraint in m.model.constraints if isinstance(constraint, Islands) for clue, _ in constraint.clues
+    ]
     for clue in clues:
         m.run.poll()
         steps = grid.distances([clue], [True] * grid.size).tolist()
@@ -256,5 +258,5 @@ def movable_root(members: Members, m: Encoder) -> dict[int, Terms]:
 
 
 def steps_from_root(members: Members, m: Encoder) -> list[int]:
-    """Steps of each cell from the nearest root over cells that can have the value, -1 if there is no room for as many."""
+    """Steps of each cell from the nearest root over cells that can have the value; -1 if that takes too many."""
     return m.grid.distances(members.roots, members.possible, max(members.most - 1, 0)).tolist()

@@ -14,7 +14,7 @@
 """
 
 from .common import Members, Territory, movable_root, steps_from_root
-from .encoder import Encoder, Terms, Variable
+from .encoder import Encoder, Terms, Variable, times
 
 
 def connect_islands(territories: list[Territory], m: Encoder, arcs: bool = False) -> None:
@@ -78,8 +78,9 @@ def connect_all(members: Members, m: Encoder, arcs: bool = False) -> None:
                     chosen[c, d] = m.binary("arc", d, c, name)
                     m.row([(1, flow), (-rooms[c], chosen[c, d])], "<=", 0, "arc_flow", d, c, name)
         if at_root[c]:
-            into[c].append((1, m.continuous(members.most, "start", c, name)))
-            m.row([into[c][-1], *((-members.most * times, x) for times, x in at_root[c])], "<=", 0, "start_flow", c, name)
+            start = (1, m.continuous(members.most, "start", c, name))
+            into[c].append(start)
+            m.row([start, *times(-members.most, at_root[c])], "<=", 0, "start_flow", c, name)
     for c in others:
         if arcs:
             parents = [(1, chosen[c, d]) for d in grid.neighbours[c] if (c, d) in chosen]

@@ -19,7 +19,7 @@ The model has A + N variables, no flows, N + 5 A rows and those of the inequalit
 from collections.abc import Iterator
 from functools import partial
 
-from ...puzzles import SHADED, UNSHADED
+from ...puzzles import UNSHADED
 from .common import Members, Territory
 from .encoder import Encoder, Row
 
@@ -46,7 +46,7 @@ def _island_cuts(territories: list[Territory], m: Encoder, values: list[int]) ->
             if not cells:
                 continue
             inside = [c in own for c in range(grid.size)]
-            shores = [_shore(piece, m), _shore(grown[id(island)], m)]
+            shores = [grid.shore(piece), grid.shore(grown[id(island)])]
             for c in cells:
                 steps = grid.distances([c], inside, room).tolist()
                 cuts = []
@@ -57,10 +57,6 @@ def _island_cuts(territories: list[Territory], m: Encoder, values: list[int]) ->
                 for cut in cuts:
                     terms = [*island.owns(c), *(term for d in cut for term in island.owns(d, -1))]
                     yield Row(terms, "<=", 0, ("cut", c, island.name))
-
-
-def _shore(piece: list[int], m: Encoder) -> set[int]:
-    return {d for c in piece for d in m.grid.neighbours[c]}.difference(piece)
 
 
 def _cuts(members: Members, m: Encoder, values: list[int]) -> Iterator[Row]:
@@ -82,7 +78,7 @@ def _cuts(members: Members, m: Encoder, values: list[int]) -> Iterator[Row]:
 
 def _separator(part: list[int], other: list[int], members: Members, m: Encoder) -> list[int]:
     """The cells beside `part` that can be reached from `other` without passing through such a cell."""
-    beside = _shore(part, m)
+    beside = m.grid.shore(part)
     seen = [not possible for possible in members.possible]
     for c in other:
         seen[c] = True
