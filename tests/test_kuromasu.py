@@ -495,7 +495,7 @@ def test_black_share():
     most = nm.generate((10, 10), seed=1, genre="kuromasu", black_share=0.5)
     assert 25 < (most.solution.cells == SHADED).sum() < 50
     for options in ({"black_share": 0.7}, {"black_share": "all"}, {"hidden": 0.1}, {"require": "no_pool"}):
-        with pytest.raises(nm.OptionError, match="black_share is a number|is an option of nurikabe alone"):
+        with pytest.raises(nm.OptionError, match=r"black_share is a number|is an option of nurikabe alone"):
             nm.generate((5, 5), genre="kuromasu", **options)
     with pytest.raises(nm.OptionError, match="black_share is an option of kuromasu alone"):
         nm.generate((5, 5), black_share=0.1)

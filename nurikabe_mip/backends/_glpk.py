@@ -7,8 +7,8 @@ stopped only with its process. This file imports nothing of the package, so that
 
 Lines of JSON go both ways. The size of the model comes first, `[columns, rows, nonzeros]`. Then each line read is
 answered: `null` solves the model, `[cells, coefficients, bound]` adds the row that the sum of coefficient times `sea`
-is at least the bound, and solves. The answer is the list of the shaded cells `[row, column]`, or `null` for the proof that
-there is no solution. What GLPK prints, errors included, goes to standard error.
+is at least the bound, and solves. The answer is the list of the shaded cells `[row, column]`, or `null` for the proof
+that there is no solution. What GLPK prints, errors included, goes to standard error.
 """
 
 import json

@@ -2,8 +2,8 @@
 
 The file is the one that `glpsol` reads, in the folder `nurikabe_mip.export.MODELS` with a page about it. It has a
 binary `sea[r,c]` a cell; for Nurikabe `own[r,c,k]` for each island that can reach the cell, and a flow in each island
-that needs one; for Kuromasu `sees[q,r,c]` for the cells that a clue may see; and a flow in what must be connected. Cells
-that are decided beforehand are data. A solution is cut off by a row, and GLPK starts again.
+that needs one; for Kuromasu `sees[q,r,c]` for the cells that a clue may see; and a flow in what must be connected.
+Cells that are decided beforehand are data. A solution is cut off by a row, and GLPK starts again.
 
 Language and solver are GLPK's (Makhorin; GPL 3), through swiglpk (GPL 3). It runs in a process of its own, which ends
 with the iteration or at a limit. It has one thread and makes no random choices.
