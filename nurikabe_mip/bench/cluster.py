@@ -1,0 +1,72 @@
+"""The same on many machines: a Dask worker solves each task in a process under the same hard limits."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import islice
+
+from ..extras import require
+from .processes import Settings, Task, Worker, failed
+
+AHEAD = 4  # tasks that wait in the cluster for each of its threads
+
+# of this Dask worker: its processes, one for each of its threads and each run
+_workers: dict[tuple[int, Settings], Worker] = {}
+
+
+def on_cluster(tasks: list[Task], settings: Settings, jobs: int, scheduler: str) -> Iterator[dict]:
+    """The records of the tasks as they come, from the workers of a Dask cluster.
+
+    A task whose Dask worker is lost runs again on another. When this ends or is closed, waiting tasks are cancelled
+    and the processes on the cluster end.
+    """
+    distributed = require("distributed", "dask")
+    with ExitStack() as stack:
+        if scheduler == "local":
+            cluster = distributed.LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+            scheduler = stack.enter_context(cluster)
+        client = stack.enter_context(distributed.Client(scheduler, set_as_default=False))
+        sent: dict = {}
+        stack.callback(_end, client, sent)
+        left = iter(tasks)
+        running = distributed.as_completed(loop=client.loop)
+
+        def send() -> None:
+            """Keep tasks waiting in the cluster, as many as suit its present size."""
+            room = AHEAD * max(1, sum(client.nthreads().values())) - len(sent)
+            for task in islice(left, max(room, 0)):
+                future = client.submit(_solve, task, settings, pure=False)
+                sent[future.key] = task, future
+                running.add(future)
+
+        send()
+        for future in running:
+            task, _ = sent.pop(future.key)
+            try:
+                yield future.result()
+            except distributed.KilledWorker as error:  # lost with its Dask worker again and again
+                yield task.record(settings, {**failed("died", str(error)), "environment": {}})
+            send()
+
+
+def _end(client, sent: dict) -> None:
+    """Drop the tasks that are left, and end the processes on the cluster."""
+    client.cancel([future for _, future in sent.values()])
+    client.run(_close)
+
+
+def _solve(task: Task, settings: Settings) -> dict:
+    """On a Dask worker: solve a task in the process of this thread."""
+    from distributed import get_worker
+
+    key = threading.get_ident(), settings
+    if key not in _workers:
+        _workers[key] = Worker(settings, get_worker().state.nthreads)
+    return _workers[key].solve(task)
+
+
+def _close() -> None:
+    while _workers:
+        _, worker = _workers.popitem()
+        worker.stop.set()
+        worker.close()
