@@ -17,6 +17,7 @@ _PUBLIC = {
     "NurikabeMipError": "errors", "PuzzleError": "errors", "FormatError": "errors", "OptionError": "errors",
     "BackendNotFound": "errors", "SolverError": "errors", "DisagreementError": "errors",
     "NotUniqueError": "errors", "WrongAnswerError": "errors", "PackageNotFound": "errors",
+    "BoardWidget": "widget",
 }  # fmt: skip
 _MODULES = ("bench",)  # modules that are public as such
 __all__ = sorted([*_PUBLIC, *_MODULES])
