@@ -10,6 +10,7 @@ auto 2 of 2
 shapes 2 of 2
 """
 
+from .environment import machine
 from .measure import measure
 from .pages import report
 from .plots import cactus, difficulty, growth, profile, scatter
@@ -27,6 +28,7 @@ __all__ = [
     "frame",
     "growth",
     "load",
+    "machine",
     "measure",
     "profile",
     "report",

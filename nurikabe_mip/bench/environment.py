@@ -33,6 +33,13 @@ def environment() -> dict:
     }
 
 
+def machine() -> str:
+    """The same in a line, for the head of a table."""
+    told = environment()
+    packages = ", ".join(f"{name} {version}" for name, version in told["packages"].items())
+    return f"{told['cpu']}, {told['usable_cores']} cores; {told['system']}, {told['python']}; {packages}"
+
+
 def _version(package: str) -> str | None:
     try:
         return version(package)

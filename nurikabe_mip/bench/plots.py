@@ -30,7 +30,9 @@ STYLE = {
     "svg.hashsalt": "nurikabe-mip",  # the same picture for the same figures
     "figure.facecolor": "white",
 }
+RESOLUTION = 150  # dots an inch
 FASTEST = 1e-4  # seconds; the axes begin here at the least
+MOST_POINTS = 300  # of a scatter plot as vectors; of more an SVG would be large
 BINS = 8  # of board sizes
 
 
@@ -45,12 +47,12 @@ class Plot:
         """The picture as SVG."""
         with require("matplotlib", "bench").rc_context(STYLE):
             text = io.StringIO()
-            self.figure.savefig(text, format="svg", metadata={"Date": None})
+            self.figure.savefig(text, format="svg", metadata={"Date": None}, dpi=RESOLUTION)
         return re.sub(r"^.*?(?=<svg)", "", text.getvalue(), flags=re.DOTALL)
 
     def save(self, path: Path | str) -> None:
         """Write it to a file; the ending of its name says the format."""
-        self.figure.savefig(path, dpi=150)
+        self.figure.savefig(path, dpi=RESOLUTION)
 
     def _repr_html_(self) -> str:
         return f'<figure style="margin:0">{self.svg}<figcaption>{self.caption}</figcaption></figure>'
@@ -166,7 +168,7 @@ def scatter(results: Results, most: int = 6) -> Plot | None:
                 axes.plot([low, failed], [low * factor, failed * factor], color="#999999", linewidth=0.8, linestyle=":")
             for line in (axes.axhline, axes.axvline):
                 line(times.limit, color="#D55E00", linewidth=1, linestyle="--")
-            axes.scatter(x, y, s=12, alpha=0.5, color=COLOURS[0], linewidths=0, rasterized=len(x) > 2000)
+            axes.scatter(x, y, s=12, alpha=0.5, color=COLOURS[0], linewidths=0, rasterized=len(x) > MOST_POINTS)
             axes.set(xscale="log", yscale="log", xlim=(low, failed * 1.3), ylim=(low, failed * 1.3), aspect="equal")
             axes.set(xlabel=base, ylabel=label)
             for axis in (axes.xaxis, axes.yaxis):
