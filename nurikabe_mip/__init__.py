@@ -20,7 +20,7 @@ _PUBLIC = {
     "BoardWidget": "widget",
 }  # fmt: skip
 _MODULES = ("bench",)  # modules that are public as such
-__all__ = sorted([*_PUBLIC, *_MODULES])
+__all__ = sorted({*_PUBLIC, *_MODULES} - {"BoardWidget"})  # without the one that needs an extra: for `import *`
 
 
 class _Package(ModuleType):

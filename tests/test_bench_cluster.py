@@ -37,3 +37,12 @@ def test_a_worker_killed_in_the_middle_loses_nothing(tmp_path):
     entries = map(json.loads, path.read_text().splitlines())
     keys = Counter((entry["puzzle"], entry["repeat"]) for entry in entries if entry["kind"] == "solve")
     assert len(keys) == 20 and set(keys.values()) == {1}
+
+
+def test_hard_limits_hold_on_a_cluster_of_our_own(tmp_path):
+    large = "nurikabe:4x4:.,2,.,.,.,.,.,.,.,.,.,1,.,3,.,."
+    backends = [("foreign.hostile", {"how": how}) for how in ("exit", "loop", "solve")]
+    results = bench.run([large], backends, tmp_path / "records.jsonl", limit=0.5, grace=0.5, scheduler="local")
+    assert [(r["status"], r.get("exit_code")) for r in results.records] == [
+        ("died", 7), ("hung", None), ("unique", None)
+    ]  # fmt: skip

@@ -1,9 +1,10 @@
 """One solve, measured: what the workers do, and scripts that measure in their own process."""
 
-import gc
 import hashlib
 import os
 import time
+
+import numpy as np
 
 from .. import check
 from ..backends import Status
@@ -36,7 +37,6 @@ def measure(puzzle: Puzzle | str, backend: str = "auto", *, limit: float, known=
     ('unique', True, None)
     """
     puzzle = read(puzzle)
-    gc.collect()  # the garbage of others
     cpu, start = _cpu_seconds(), time.perf_counter()
     try:
         result, error = solve(puzzle, backend, time_limit=limit, known=known, **arguments), None
@@ -56,7 +56,8 @@ def measure(puzzle: Puzzle | str, backend: str = "auto", *, limit: float, known=
         record["reason"] = result.reason
         verdict = _verdict(result)
     solved = record["status"] in DECIDED and verdict != "wrong" and seconds <= limit
-    return {**record, "verdict": verdict, "solved": solved, "seconds": seconds, "cpu_seconds": cpu}
+    record |= {"verdict": verdict, "solved": solved, "seconds": seconds, "cpu_seconds": cpu}
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in record.items()}
 
 
 def _cpu_seconds() -> float:

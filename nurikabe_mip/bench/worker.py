@@ -44,8 +44,9 @@ def main() -> None:
         if not warm:
             measure(SMALL, limit=settings.limit, **arguments)
             gc.collect()
-            gc.freeze()
+            gc.freeze()  # so that a collection looks at what solves leave behind, and at nothing else
             warm = True
+        gc.collect()
         _forget_peak()
         reply("begin", _status("VmRSS"))
         record = measure(task.puzzle, limit=settings.limit, **arguments)

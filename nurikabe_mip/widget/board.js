@@ -128,6 +128,7 @@ function render({ model, el }) {
   grid.addEventListener("pointerdown", (event) => {
     const at = place(event);
     if (!at) return;
+    if (event.target.hasPointerCapture(event.pointerId)) event.target.releasePointerCapture(event.pointerId); // touch
     grid.focus({ preventScroll: true });
     event.preventDefault();
     moveTo(...at);
