@@ -128,7 +128,7 @@ def test_wrong_arguments(tmp_path):
     for arguments, words in (
         ({"backends": ["nosuch"]}, "unknown backend 'nosuch'"),
         ({"backends": [("auto", {"formulation": "flow"})]}, "no option 'formulation'"),
-        ({"backends": [("cpsat", {"parameters": {"x": object()}})]}, "plain values"),
+        ({"backends": [("cpsat", {"parameters": {"x": object()}})]}, "values that JSON can hold"),
         ({"backends": ["nurikabe_mip.grid"]}, "is no backend: it has no OPTIONS"),
         ({"limit": 0}, "time_limit"),
         ({"memory": -1}, "memory is a number above 0"),

@@ -1,8 +1,10 @@
 """The same on many machines: a Dask worker solves each task in a process under the same hard limits."""
 
+import logging
+import signal
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import islice
 
 from ..extras import require
@@ -23,8 +25,7 @@ def on_cluster(tasks: list[Task], settings: Settings, jobs: int, scheduler: str)
     distributed = require("distributed", "dask")
     with ExitStack() as stack:
         if scheduler == "local":
-            cluster = distributed.LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
-            scheduler = stack.enter_context(cluster)
+            scheduler = stack.enter_context(_local(distributed, jobs))
         client = stack.enter_context(distributed.Client(scheduler, set_as_default=False))
         sent: dict = {}
         stack.callback(_end, client, sent)
@@ -49,10 +50,23 @@ def on_cluster(tasks: list[Task], settings: Settings, jobs: int, scheduler: str)
             send()
 
 
+def _local(distributed, jobs: int):
+    """A cluster of processes on this machine, which leave a Ctrl-C in the terminal to us."""
+    arguments = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.ERROR}
+    if threading.current_thread() is not threading.main_thread():
+        return distributed.LocalCluster(n_workers=jobs, **arguments)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # which is what the processes inherit
+    try:
+        return distributed.LocalCluster(n_workers=jobs, **arguments)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _end(client, sent: dict) -> None:
     """Drop the tasks that are left, and end the processes on the cluster."""
-    client.cancel([future for _, future in sent.values()])
-    client.run(_close)
+    with suppress(OSError):  # a cluster that is gone has nothing to end
+        client.cancel([future for _, future in sent.values()])
+        client.run(_close)
 
 
 def _solve(task: Task, settings: Settings) -> dict:

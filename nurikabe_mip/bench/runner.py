@@ -68,7 +68,8 @@ def run(
         Solves at one time on this machine. More than one disturb each other: their times are for quick looks.
     scheduler
         The address of a Dask scheduler whose workers solve instead, or "local" for a cluster of `jobs` processes on
-        this machine. A Dask worker solves as many puzzles at one time as it has threads.
+        this machine, for which a script needs `if __name__ == "__main__":`. A Dask worker solves as many puzzles at
+        one time as it has threads.
     progress
         Called with the number of records done, that of all, and a word on what came last.
 
@@ -135,11 +136,9 @@ def _configuration(backend: Backend) -> tuple[str, dict]:
     own = {option: value for option, value in options.items() if option not in SOLVE_OPTIONS}
     checked_options(name, load_backend(name)[1].OPTIONS, own)
     try:
-        if json.loads(json.dumps(options)) == options:
-            return name, dict(options)
-    except TypeError:
-        pass
-    raise OptionError(f"options of a run are plain values that JSON can hold; got {options!r}")
+        return name, json.loads(json.dumps(options))
+    except TypeError as error:
+        raise OptionError(f"options of a run are values that JSON can hold; got {options!r}") from error
 
 
 def _level(puzzle: Puzzle) -> str | None:
