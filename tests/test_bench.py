@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -121,6 +122,23 @@ def test_a_backend_that_hangs_at_the_first_small_solve():
         worker.close()
     assert record["status"] == "hung" and record["error"].startswith("in the first small solve: no answer after ")
     assert record["seconds"] < 10 and record["memory_before"] is None
+
+
+def test_a_solver_that_goes_on_after_the_limit_has_no_share_of_the_next_solve():
+    worker = Worker(Settings(limit=0.3))
+    try:
+        records = [worker.solve(Task("large", LARGER, HOSTILE, {"how": how}, 0)) for how in ("deaf", "deaf")]
+        assert [record["status"] for record in records] == ["unknown"] * 2
+        assert not psutil.Process().children(recursive=True)
+    finally:
+        worker.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a program of POSIX")
+def test_no_process_starts(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    with pytest.raises(nm.SolverError, match=r"does not start: .*exit code 1"):
+        bench.run([UNIQUE], ["auto"], tmp_path / "records.jsonl")
 
 
 def test_wrong_arguments(tmp_path):

@@ -109,7 +109,9 @@ class Worker:
         if isinstance(outcome, str):
             figures = self._lost(outcome, time.perf_counter() - started, warm=before is None)
         else:
-            figures = outcome[1]
+            _, figures, busy = outcome
+            if busy:
+                self.close()
         peaks = filter(None, [self._peak, figures.get("memory_peak"), before])
         memory = {"memory_before": before, "memory_peak": max(peaks, default=None)}
         return task.record(self.settings, {**figures, **memory, "environment": self.environment})

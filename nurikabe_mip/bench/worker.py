@@ -1,8 +1,9 @@
 """The process that solves: `python -m nurikabe_mip.bench.worker`, started by `processes`.
 
 It reads pickles from standard input, first the Settings, then Tasks, and answers in pickles on what was standard
-output: ("ready", environment), then for each task ("begin", bytes of memory) and ("end", record). Between these two
-nothing but the solve happens. It ends when its input does, even in the middle of a solve.
+output: ("ready", environment), then for each task ("begin", bytes of memory) and ("end", record, whether a solver is
+still running). Between these two nothing but the solve happens. It ends when its input does, even in the middle of a
+solve.
 """
 
 import gc
@@ -17,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..backends import search
+from ..backends.base import SOLVER_THREAD
 from ..deduce import load_kernel
 from .environment import environment
 from .measure import SMALL, measure
@@ -50,7 +52,9 @@ def main() -> None:
         _forget_peak()
         reply("begin", _status("VmRSS"))
         record = measure(task.puzzle, limit=settings.limit, **arguments)
-        reply("end", {**record, "memory_peak": _status("VmHWM")})
+        record["memory_peak"] = _status("VmHWM")
+        # a solver that did not obey still runs, and would take its share of the next solve
+        reply("end", record, any(thread.name == SOLVER_THREAD for thread in threading.enumerate()))
 
 
 def _listen(messages: queue.SimpleQueue) -> None:

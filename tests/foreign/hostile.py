@@ -8,7 +8,7 @@ import numpy as np
 from nurikabe_mip.backends import search
 from nurikabe_mip.backends.base import Option
 
-WAYS = ("solve", "slow", "loop", "memory", "exit", "raise", "wrong", "deny", "stuck")
+WAYS = ("solve", "slow", "loop", "memory", "exit", "raise", "wrong", "deny", "deaf", "stuck")
 OPTIONS = {"how": Option("solve", "what it does", WAYS)}
 PRESOLVE = "none"
 SECONDS = 0.15
@@ -36,6 +36,8 @@ def shadings(model, run, how):
             raise RuntimeError("it failed")
         elif how == "wrong":
             yield np.ones(model.grid.size, dtype=np.int8)
+        elif how == "deaf":
+            run.native(lambda: time.sleep(60), lambda: None)
         elif how == "deny":
             return
         elif how == "slow":
