@@ -17,7 +17,6 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 
-from ..backends import search
 from ..backends.base import SOLVER_THREAD
 from ..deduce import load_kernel
 from .environment import environment
@@ -37,14 +36,13 @@ def main() -> None:
     threading.Thread(target=_listen, args=(messages,), daemon=True).start()
     settings = messages.get()
     load_kernel()
-    search.KERNEL.load()
     reply("ready", environment())
     warm = False
     while True:
         task = messages.get()
         arguments = task.arguments(settings)
         if not warm:
-            measure(SMALL, limit=settings.limit, **arguments)
+            measure(SMALL, limit=settings.warm, **arguments)  # which may have to compile a kernel
             gc.collect()
             gc.freeze()  # so that a collection looks at what solves leave behind, and at nothing else
             warm = True
