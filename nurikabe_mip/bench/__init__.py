@@ -2,8 +2,9 @@
 
 >>> import tempfile
 >>> from nurikabe_mip import bench
+>>> puzzles = ["nurikabe:2x2:3,.,.,.", "nurikabe:3x3:1,.,1,.,.,.,1,.,1"]
 >>> with tempfile.TemporaryDirectory() as folder:
-...     results = bench.run(["3.\\n..", "1.1\\n...\\n1.1"], ["auto", "shapes"], f"{folder}/records.jsonl", limit=10)
+...     results = bench.run(puzzles, ["auto", "shapes"], f"{folder}/records.jsonl", limit=10)
 >>> for row in bench.summary(results):
 ...     print(row["label"], row["solved"], "of", row["puzzles"])
 auto 2 of 2
