@@ -3,6 +3,7 @@
 import logging
 import signal
 import threading
+import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from itertools import islice
@@ -12,8 +13,8 @@ from .processes import Settings, Task, Worker, failed
 
 AHEAD = 4  # tasks that wait in the cluster for each of its threads
 
-# of this Dask worker: its processes, one for each of its threads and each run
-_workers: dict[tuple[int, Settings], Worker] = {}
+# of this Dask worker: its processes, one for each run and each of its threads
+_workers: dict[tuple[str, int], Worker] = {}
 
 
 def on_cluster(tasks: list[Task], settings: Settings, jobs: int, scheduler: str) -> Iterator[dict]:
@@ -28,7 +29,8 @@ def on_cluster(tasks: list[Task], settings: Settings, jobs: int, scheduler: str)
             scheduler = stack.enter_context(_local(distributed, jobs))
         client = stack.enter_context(distributed.Client(scheduler, set_as_default=False))
         sent: dict = {}
-        stack.callback(_end, client, sent)
+        name = uuid.uuid4().hex  # of this run, for others may use the cluster, too
+        stack.callback(_end, client, sent, name)
         left = iter(tasks)
         running = distributed.as_completed(loop=client.loop)
 
@@ -36,7 +38,7 @@ def on_cluster(tasks: list[Task], settings: Settings, jobs: int, scheduler: str)
             """Keep tasks waiting in the cluster, as many as suit its present size."""
             room = AHEAD * max(1, sum(client.nthreads().values())) - len(sent)
             for task in islice(left, max(room, 0)):
-                future = client.submit(_solve, task, settings, pure=False)
+                future = client.submit(_solve, task, settings, name, pure=False)
                 sent[future.key] = task, future
                 running.add(future)
 
@@ -62,25 +64,25 @@ def _local(distributed, jobs: int):
         signal.signal(signal.SIGINT, before)
 
 
-def _end(client, sent: dict) -> None:
+def _end(client, sent: dict, name: str) -> None:
     """Drop the tasks that are left, and end the processes on the cluster."""
     with suppress(OSError):  # a cluster that is gone has nothing to end
         client.cancel([future for _, future in sent.values()])
-        client.run(_close)
+        client.run(_close, name)
 
 
-def _solve(task: Task, settings: Settings) -> dict:
+def _solve(task: Task, settings: Settings, name: str) -> dict:
     """On a Dask worker: solve a task in the process of this thread."""
     from distributed import get_worker
 
-    key = threading.get_ident(), settings
+    key = name, threading.get_ident()
     if key not in _workers:
         _workers[key] = Worker(settings, get_worker().state.nthreads)
     return _workers[key].solve(task)
 
 
-def _close() -> None:
-    while _workers:
-        _, worker = _workers.popitem()
+def _close(name: str) -> None:
+    for key in [key for key in _workers if key[0] == name]:
+        worker = _workers.pop(key)
         worker.stop.set()
         worker.close()

@@ -104,7 +104,7 @@ class Worker:
         self._peak, before = 0, None
         outcome = self._send(task) or self._reply(self.settings.warm)
         if not isinstance(outcome, str):
-            started, (_, before) = time.perf_counter(), outcome
+            started, self._peak, (_, before) = time.perf_counter(), 0, outcome
             outcome = self._reply(self.settings.limit + self.settings.grace)
         if isinstance(outcome, str):
             figures = self._lost(outcome, time.perf_counter() - started, warm=before is None)
