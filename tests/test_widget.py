@@ -231,10 +231,9 @@ def test_in_jupyterlab(lab, browser):
     wait(lambda: len(values()) == 100)
     press("solve")
     message("solving")
-    time.sleep(0.5)
-    assert page.locator(".nm-solve").is_disabled()
+    wait(page.locator(".nm-solve").is_disabled)
     press("stop")
     message("stopped; ")
-    assert page.locator(".nm-solve").is_enabled()
+    wait(page.locator(".nm-solve").is_enabled)
     shot("stopped")
     assert not complaints

@@ -174,8 +174,9 @@ class BoardWidget(anywidget.AnyWidget):
         """Do the work on a thread, and show what it returns unless something else was begun since."""
         self._abandon()
         self._cancel = cancel = threading.Event()
-        self.busy = True
-        self._tell({"message": message})
+        with self.hold_sync():
+            self.busy = True
+            self._tell({"message": message})
 
         def run() -> None:
             try:
@@ -186,14 +187,18 @@ class BoardWidget(anywidget.AnyWidget):
                 shown = {"message": f"{type(error).__name__}: {error}", "kind": "error"}
             if self._cancel is cancel:
                 self._cancel = None
-                self._tell(shown)
-                self.busy = False
+                with self.hold_sync():
+                    self._tell(shown)
+                    self.busy = False
 
         threading.Thread(target=run, daemon=True, name="nurikabe-mip board").start()
 
     def _receive(self, _widget, content: dict, _buffers) -> None:
         match content:
-            case {"do": "solve" | "stop" | "hint" | "check" | "clear" as action}:
+            case {"do": "solve" | "hint" | "check" as action, "tokens": tokens, "marks": marks}:
+                self.set_state({"tokens": tokens, "marks": marks})
+                getattr(self, action)()
+            case {"do": "stop" | "clear" as action}:
                 getattr(self, action)()
             case {"do": "paste", "text": str(text)}:
                 self.paste(text)

@@ -47,7 +47,8 @@ function render({ model, el }) {
     buttons[action] = button;
   }
 
-  const send = (content) => model.send(content);
+  // what to do goes with the board that it is about: a message can overtake edits, which wait while the kernel is busy
+  const send = (content) => model.send({ ...content, tokens: model.get("tokens"), marks: model.get("marks") });
   const token = (row, column) => model.get("tokens")[row][column];
   const mark = (row, column) => model.get("marks")[row][column];
   const isClue = (row, column) => token(row, column) !== ".";
