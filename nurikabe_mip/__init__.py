@@ -19,10 +19,12 @@ _PUBLIC = {
     "backends": "backends", "Status": "backends",
     "NurikabeMipError": "errors", "PuzzleError": "errors", "FormatError": "errors", "OptionError": "errors",
     "BackendNotFound": "errors", "SolverError": "errors", "DisagreementError": "errors",
-    "NotUniqueError": "errors", "GenerationFailed": "errors",
+    "NotUniqueError": "errors", "GenerationFailed": "errors", "WrongAnswerError": "errors", "PackageNotFound": "errors",
     "generate": "generate", "generate_many": "generate", "Generated": "generate", "canonical": "generate",
+    "BoardWidget": "widget",
 }  # fmt: skip
-__all__ = sorted(_PUBLIC)
+_MODULES = ("bench",)  # modules that are public as such
+__all__ = sorted({*_PUBLIC, *_MODULES} - {"BoardWidget"})  # without the one that needs an extra: for `import *`
 
 
 class _Package(ModuleType):
@@ -36,6 +38,8 @@ sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str):
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
     if name not in _PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_PUBLIC[name]}"), name)

@@ -255,7 +255,7 @@ class Output:
         `total` is None where the number of puzzles is not known beforehand; there is no bar for fewer than `least`.
         """
         if (total is not None and total < least) or not sys.stderr.isatty():
-            yield lambda done, name: None
+            yield lambda done, name, total=total: None
             return
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -272,7 +272,7 @@ class Output:
         # redirected, what goes to a file would land on the bar's console
         with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
             task = bar.add_task("", total=total)
-            yield lambda done, name: bar.update(task, completed=done, description=name)
+            yield lambda done, name, total=total: bar.update(task, completed=done, description=name, total=total)
 
 
 STYLES = {"unique": "bold green", "multiple": "bold yellow", "infeasible": "bold red"}
@@ -856,6 +856,92 @@ def backends(as_json):
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
         click.echo("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip())
+
+
+@main.group()
+def bench():
+    """Compare backends on a corpus: run, report, compare."""
+
+
+def backend_with_options(text: str) -> str | tuple[str, dict]:
+    """`cpsat:formulation=ranks,presolve=none` as `bench.run` takes it."""
+    name, _, pairs = text.partition(":")
+    if not pairs:
+        return name
+    options = parsed_options(tuple(pairs.split(",")), {})
+    if options.get("presolve", "") is None:
+        options["presolve"] = "none"  # its name, no missing value
+    return name, options
+
+
+@bench.command("run")
+@click.option("--corpus", metavar="FILE", required=True, help="Puzzles in any format, with answers or without.")
+@click.option("--genre", default="nurikabe", help="Where the text does not say it.  [default: nurikabe]")
+@click.option("--backend", "backends", metavar="NAME[:OPTION=VALUE,...]", multiple=True, help="May be repeated.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The records, JSON lines; continued if it exists.")
+@click.option("--limit", metavar="SECONDS", type=float, default=20.0, help="For each solve.  [default: 20]")
+@click.option("--grace", metavar="SECONDS", type=float, default=5.0, help="After it, until a kill.  [default: 5]")
+@click.option("--memory", metavar="GB", type=float, default=4.0, help="For each process.  [default: 4]")
+@click.option("--repeats", metavar="N", type=int, default=1, help="Of each solve.  [default: 1]")
+@click.option("--every", metavar="N", type=click.IntRange(1), default=1, help="Take only every N-th puzzle.")
+@click.option("--threads", metavar="N", type=int, default=1, help="For the solver.  [default: 1]")
+@click.option("--seed", metavar="N", type=int, default=0, help="Of the first repeat.  [default: 0]")
+@click.option("--jobs", metavar="N", type=int, default=1, help="Solves at one time, here.  [default: 1]")
+@click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster, such as tcp://host:8786; or local.")
+def bench_run(corpus, genre, backends, output, every, **arguments):
+    """Solve every puzzle of a corpus with every backend, each solve in a process of its own under hard limits.
+
+    \b
+    nurikabe-mip bench run --corpus boards.txt --backend auto --backend cpsat:formulation=ranks -o records.jsonl
+
+    Each record is written as it comes; the same command goes on where a run was stopped or killed, and more
+    backends, repeats or puzzles can be added. Options of a backend are those of solve --option, and presolve.
+    """
+    from . import bench
+
+    puzzles = Puzzles(corpus, None, genre, None)
+    chosen = [puzzle for _, puzzle in puzzles][::every]
+    configurations = [backend_with_options(text) for text in backends or ("auto",)]
+    try:
+        with Output().progress(len(chosen) * len(configurations)) as step:
+            arguments["progress"] = lambda done, total, what: step(done, what, total)
+            results = bench.run(chosen, configurations, output, **arguments)
+    except KeyboardInterrupt:
+        click.echo(f"interrupted; the records so far are in {output}, and the same command goes on", err=True)
+        sys.exit(LIMIT)
+    click.echo(f"{len(results.records)} records of {len(results.puzzles)} puzzles in {output}")
+    sys.exit(puzzles.exit_code)
+
+
+@bench.command("report")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@click.option("-o", "--output", "outputs", metavar="FILE", multiple=True, help="NAME.html or NAME.md; may be repeated.")
+@click.option("--title", default="Benchmark", help="[default: Benchmark]")
+@click.option("--shift", metavar="SECONDS", type=float, default=0.01, help="Of the geometric mean.  [default: 0.01]")
+def bench_report(files, outputs, title, shift):
+    """Write a report on records: statistics, plots, failures, machines. By default the first FILE with .html."""
+    from . import bench
+
+    results = bench.load(*files)
+    for output in outputs or [Path(files[0]).with_suffix(".html")]:
+        click.echo(" ".join(map(str, bench.report(results, output, title=title, shift=shift))))
+
+
+@bench.command("compare")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@click.option("--baseline", metavar="BACKEND", help="Compare all others with this one.  [default: all pairs]")
+def bench_compare(files, baseline):
+    """Print the summary of records, and the ratios of times of each pair with a confidence interval."""
+    from . import bench
+    from .bench.pages import notes, ratio_table, summary_table
+
+    results = bench.load(*files)
+    for note in notes(results):
+        click.echo(note)
+    for table in (summary_table(results), ratio_table(results, baseline)):
+        if table is not None:
+            click.echo(f"{table.text()}\n")
+    click.echo(bench.rules(results.limit))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from .backends.base import LimitReached, Run, checked_options, choice
 from .check import Mistake, Violation, named_mistakes, violations
 from .constraints import ShadingModel
 from .deduce.presolve import METHODS, Presolved, presolve
-from .errors import DisagreementError, OptionError, SolverError
+from .errors import DisagreementError, OptionError, SolverError, WrongAnswerError
 from .formats import read, write
 from .grid import Cell
 from .puzzles import UNDECIDED, Puzzle, Shading
@@ -177,7 +177,7 @@ class Solutions(Iterator[Shading]):
         self._seen.add(values.tobytes())
         if wrong:
             rows = "/".join(Shading(values.reshape(self.model.shape)).rows)
-            raise SolverError(f"backend {self.backend!r} returned a wrong answer, {rows}: {'; '.join(wrong)}")
+            raise WrongAnswerError(f"backend {self.backend!r} returned a wrong answer, {rows}: {'; '.join(wrong)}")
 
 
 def solutions(

@@ -123,7 +123,7 @@ def test_frame():
 
 def test_frame_says_how_to_install_pandas(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"pip install .nurikabe-mip\[frames\]"):
+    with pytest.raises(ImportError, match=r"pip install .nurikabe-mip\[bench\]"):
         load_corpus().frame()
 
 

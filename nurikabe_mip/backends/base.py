@@ -28,6 +28,7 @@ from ..constraints import ShadingModel
 from ..errors import OptionError
 from ..formats import read
 
+SOLVER_THREAD = "nurikabe-mip solver"  # the name of the threads in which native solvers run
 GRACE = 0.7  # seconds that a native solver gets to obey a stop before its thread is left behind
 
 
@@ -167,7 +168,7 @@ class Run:
                 done.set()
 
         self.poll()
-        threading.Thread(target=work, daemon=True, name="nurikabe-mip solver").start()
+        threading.Thread(target=work, daemon=True, name=SOLVER_THREAD).start()
         try:
             while not done.wait(min(self.remaining, 0.05 if self.cancel is not None else 3600.0)):
                 if self.is_over:

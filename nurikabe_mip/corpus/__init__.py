@@ -12,6 +12,7 @@ from importlib import resources
 
 from ..deduce import BEYOND, LEVELS, TECHNIQUES
 from ..errors import OptionError
+from ..extras import require
 from ..formats import read_many, write
 from ..puzzles import GENRES, NO_CLUE, UNKNOWN_SIZE, UNSHADED, Puzzle
 
@@ -98,12 +99,8 @@ def counts_text(rating) -> str:
 
 
 def data_frame(rows: list[dict]):
-    """A pandas DataFrame; an ImportError says how to install pandas."""
-    try:
-        import pandas
-    except ImportError:
-        raise ImportError('a frame needs pandas: pip install "nurikabe-mip[frames]"') from None
-    return pandas.DataFrame(rows)
+    """A pandas DataFrame; PackageNotFound says how to install pandas."""
+    return require("pandas", "bench").DataFrame(rows)
 
 
 def load_corpus(
