@@ -9,12 +9,13 @@ only one; the time is that of the proof with these cells known.
 """
 
 import random
-import time
+import sys
 
 import click
 import numpy as np
 
 import nurikabe_mip as nm
+from nurikabe_mip import bench
 from nurikabe_mip.deduce import load_kernel
 from nurikabe_mip.grid import Grid, grid_of
 from nurikabe_mip.puzzles import SHADED, UNSHADED
@@ -112,36 +113,50 @@ def board(side: int, seed: int) -> tuple[nm.Nurikabe, nm.Shading]:
     return puzzle, nm.Shading(known)
 
 
+def seconds(puzzle: nm.Puzzle, known: nm.Shading | None, backend: str, limit: float, repeats: int) -> float:
+    """The best time of some solves, infinite if none comes to an end."""
+    records = [bench.measure(puzzle, backend, limit=limit, known=known) for _ in range(repeats)]
+    return min((record["seconds"] for record in records if record["solved"]), default=np.inf)
+
+
 @click.command(help=__doc__.split("\n\n")[0])
 @click.option("--backend", "backends", multiple=True, default=["auto"], show_default=True, help="May be repeated.")
 @click.option("--limit", default=20.0, show_default=True, help="Seconds a puzzle.")
 @click.option("--boards", default=12, show_default=True, help="Of each size.")
 @click.option("--repeats", default=3, show_default=True, help="Of each solve; the best counts.")
-def main(backends, limit, boards, repeats):
+@click.option("--quick", is_flag=True, help="Three boards of each size up to 30x30, one solve each, two seconds.")
+def main(backends, limit, boards, repeats, quick):
+    sides = SIDES
+    if quick:
+        sides, boards, repeats, limit = SIDES[:3], 3, 1, 2.0
     load_kernel()
-    sizes = {side: [board(side, seed) for seed in range(boards)] for side in SIDES}
+    print(bench.machine(), flush=True)
+    places = [(side, seed) for side in sides for seed in range(boards)]
+    sizes = {side: [] for side in sides}
+    with progress(places, "making boards") as bar:
+        for side, seed in bar:
+            sizes[side].append(board(side, seed))
     for backend in backends:
         for kind in ("several", "unique"):
             first = None
             for side, chosen in sizes.items():
-                times = []
-                for puzzle, known in chosen:
-                    known = known if kind == "unique" else None
-                    best = np.inf
-                    for _ in range(repeats):
-                        start = time.perf_counter()
-                        result = nm.solve(puzzle, backend, known=known, time_limit=limit)
-                        if result.status in (nm.Status.UNIQUE, nm.Status.MULTIPLE):
-                            best = min(best, time.perf_counter() - start)
-                    times.append(best)
+                with progress(chosen, f"{backend} {kind} {side}x{side}") as bar:
+                    times = [
+                        seconds(puzzle, known if kind == "unique" else None, backend, limit, repeats)
+                        for puzzle, known in bar
+                    ]
                 median = 1000 * np.median(times)
                 first = first or median / side**2
                 print(
                     f"{backend} {kind} {side}x{side}: {np.isfinite(times).sum()} of {len(times)} in time, median "
                     f"{median:.2f} ms, {1000 * median / side**2:.2f} us a cell, {median / side**2 / first:.2f} times "
-                    f"that of {SIDES[0]}x{SIDES[0]}",
+                    f"that of {sides[0]}x{sides[0]}",
                     flush=True,
                 )
+
+
+def progress(items: list, label: str):
+    return click.progressbar(items, label=label, file=sys.stderr, hidden=not sys.stderr.isatty())
 
 
 if __name__ == "__main__":

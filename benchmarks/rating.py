@@ -1,20 +1,23 @@
 """Measure the techniques on a corpus: parity with known ratings, reach, soundness and speed, in one thread.
 
-PUZZLES is a file of JSON lines with `id`, `grid` (rows of tokens) and `solution` (rows of # and -); RATINGS is a CSV
-file with the columns `id`, `level`, one a technique, and `open`.
+    python benchmarks/rating.py PUZZLES RATINGS
+
+PUZZLES is a file of puzzles with names and stored answers, in any format; RATINGS is a CSV file with the columns `id`,
+`level`, one a technique, and `open`. Without RATINGS there is nothing to be equal to.
 """
 
-import argparse
 import csv
-import json
 import random
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import numpy as np
 
-from nurikabe_mip import Nurikabe, Shading, solutions
+from nurikabe_mip import Nurikabe, read_many, solutions
+from nurikabe_mip.bench import machine
 from nurikabe_mip.deduce import PROFILE, PROFILE_VERSION, TECHNIQUES, load_kernel, lookahead, rated, rules, run
 from nurikabe_mip.puzzles import UNDECIDED
 
@@ -27,12 +30,13 @@ class Item:
 
 
 def read_puzzles(path: Path) -> list[Item]:
-    records = map(json.loads, path.read_text().splitlines())
-    return [
-        Item(record["id"], Nurikabe(record["grid"]).clues, Shading(record["solution"]).cells)
-        for record in records
-        if record["genre"] == "nurikabe"
-    ]
+    return [Item(puzzle.name, puzzle.clues, puzzle.answer.cells) for puzzle in read_many(path) if puzzle.answer]
+
+
+def progress(items, label: str):
+    """The items, with a bar on a terminal."""
+    with click.progressbar(items, label=label, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+        yield from bar
 
 
 def seconds(call, argument, repeats: int) -> float:
@@ -48,9 +52,8 @@ def seconds(call, argument, repeats: int) -> float:
 def print_parity(items: list[Item], ratings: dict[str, dict]) -> None:
     names = [technique.name for technique in TECHNIQUES]
     equal = 0
-    for item in items:
-        if item.name not in ratings:
-            continue
+    rated_items = [item for item in items if item.name in ratings]
+    for item in progress(rated_items, "parity"):
         expected = ratings[item.name]
         found = rated(item.clues)
         ours = {"level": found.level, **found.counts, "open": found.open}
@@ -61,7 +64,7 @@ def print_parity(items: list[Item], ratings: dict[str, dict]) -> None:
         equal += not wrong
         for name, (our, their) in wrong.items():
             print(f"  {item.name}: {name} is {our}, expected {their}")
-    print(f"parity: {equal} of {len(ratings)} ratings equal in level, every count and open cells")
+    print(f"parity: {equal} of {len(rated_items)} ratings equal in level, every count and open cells")
 
 
 def agrees(values: np.ndarray, solution: np.ndarray) -> bool:
@@ -71,12 +74,12 @@ def agrees(values: np.ndarray, solution: np.ndarray) -> bool:
 def print_reach_and_soundness(items: list[Item]) -> None:
     wrong = []
     for name, call in (("rules", rules), ("lookahead", lookahead)):
-        found = [call(item.clues) for item in items]
+        found = [call(item.clues) for item in progress(items, name)]
         finished = sum(one.is_finished for one in found)
         print(f"{name} alone: {finished} of {len(items)} finished ({100 * finished / len(items):.1f} %)")
         wrong += [item.name for item, one in zip(items, found, strict=True) if not agrees(one.values, item.solution)]
     steps = 0
-    for item in items:
+    for item in progress(items, "soundness"):
         solution = item.solution.ravel()
         for deduction in (rated(item.clues), run(item.clues)):
             steps += len(deduction.moves)
@@ -101,7 +104,7 @@ def print_soundness_on_random_boards(number: int) -> None:
     """Every step against all solutions by brute force: none that contains the board so far may differ from it."""
     rng = random.Random(0)
     steps = solvable = wrong = 0
-    for _ in range(number):
+    for _ in progress(range(number), "random boards"):
         clues = random_board(rng)
         answers = [shading.cells.ravel() for shading in solutions(Nurikabe(clues), "brute_force")]
         solvable += bool(answers)
@@ -119,7 +122,7 @@ def print_soundness_on_random_boards(number: int) -> None:
 
 
 def print_speed(items: list[Item], ratings: dict[str, dict], repeats: int) -> None:
-    is_rated = [item for item in items if item.name in ratings]
+    is_rated = [item for item in items if item.name in ratings or not ratings]
     small = [item for item in is_rated if max(item.clues.shape) <= 10]
     middle = [item for item in items if item.clues.shape == (15, 15)]
     print(f"{'milliseconds of thread time, warm, best of ' + str(repeats):50}{'median':>9}{'95th pct':>10}{'max':>10}")
@@ -131,32 +134,38 @@ def print_speed(items: list[Item], ratings: dict[str, dict], repeats: int) -> No
         ("lookahead, all", lookahead, items),
     ):
         if chosen:
-            times = 1000 * np.array([seconds(call, item.clues, repeats) for item in chosen])
+            times = 1000 * np.array([seconds(call, item.clues, repeats) for item in progress(chosen, name)])
             label = f"{name} ({len(chosen)})"
             print(f"{label:50}{np.median(times):9.3f}{np.percentile(times, 95):10.2f}{times.max():10.1f}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("puzzles", type=Path, metavar="PUZZLES")
-    parser.add_argument("ratings", type=Path, metavar="RATINGS")
-    parser.add_argument("--repeats", type=int, default=3, help="runs a puzzle, the best counts (3)")
-    parser.add_argument("--boards", type=int, default=2000, help="random boards for the look at soundness (2000)")
-    arguments = parser.parse_args()
-    items = read_puzzles(arguments.puzzles)
-    with arguments.ratings.open(newline="") as file:
-        ratings = {row["id"]: row for row in csv.DictReader(file)}
-    print(f"profile {PROFILE} {PROFILE_VERSION}")
+@click.command(help=__doc__.split("\n\n")[0])
+@click.argument("puzzles", type=click.Path(exists=True, path_type=Path))
+@click.argument("ratings", type=click.Path(exists=True, path_type=Path), required=False)
+@click.option("--repeats", default=3, show_default=True, help="Runs a puzzle; the best counts.")
+@click.option("--boards", default=2000, show_default=True, help="Random boards for the look at soundness.")
+@click.option("--quick", is_flag=True, help="Every tenth puzzle, one run, 100 random boards.")
+def main(puzzles, ratings, repeats, boards, quick):
+    items, known = read_puzzles(puzzles), {}
+    if quick:
+        items, repeats, boards = items[::10], 1, 100
+    if ratings:
+        with ratings.open(newline="") as file:
+            known = {row["id"]: row for row in csv.DictReader(file)}
+    if not items:
+        raise click.ClickException(f"{puzzles} has no puzzle with a stored answer")
+    print(f"{machine()}\nprofile {PROFILE} {PROFILE_VERSION}")
     start = time.perf_counter()
     rules(items[0].clues)
     middle = time.perf_counter()
     load_kernel()
     now = time.perf_counter()
     print(f"first call after {middle - start:.2f} s, compiled kernel loaded after {now - middle:.2f} s")
-    print_parity(items, ratings)
+    if known:
+        print_parity(items, known)
     print_reach_and_soundness(items)
-    print_soundness_on_random_boards(arguments.boards)
-    print_speed(items, ratings, arguments.repeats)
+    print_soundness_on_random_boards(boards)
+    print_speed(items, known, repeats)
 
 
 if __name__ == "__main__":

@@ -109,8 +109,7 @@ minimize ways: sum{k in WINDING, (r, c) in REACH[k], (i, j) in BESIDE[r, c] inte
 
 solve;
 
-printf{0 .. 0: exists{(r, c) in CELLS} sea[r, c] + sum{k in OWNERS[r, c]} own[r, c, k] < 0.5}: "no solution\n";
-for {r in 0 .. rows - 1: forall{(i, c) in CELLS} sea[i, c] + sum{k in OWNERS[i, c]} own[i, c, k] > 0.5} {
+for {r in 0 .. rows - 1} {
     printf{c in 0 .. columns - 1}: "%s", if sea[r, c] > 0.5 then "#" else "-";
     printf "\n";
 }

@@ -12,15 +12,19 @@ _PUBLIC = {
     "read": "formats", "read_many": "formats", "write": "formats", "read_answer": "formats", "write_answer": "formats",
     "check": "check", "named_mistakes": "check", "Violation": "check", "Mistake": "check",
     "solve": "solve", "solutions": "solve", "count": "solve", "SolveResult": "solve", "Count": "solve",
+    "diagnose": "diagnose", "Diagnosis": "diagnose", "Repair": "diagnose",
     "rate": "rate", "Rating": "rate", "hint": "rate", "Hint": "rate",
     "export": "export",
+    "load_corpus": "corpus", "Corpus": "corpus", "audit": "corpus.audit", "Audit": "corpus.audit",
     "backends": "backends", "Status": "backends",
     "NurikabeMipError": "errors", "PuzzleError": "errors", "FormatError": "errors", "OptionError": "errors",
     "BackendNotFound": "errors", "SolverError": "errors", "DisagreementError": "errors",
-    "NotUniqueError": "errors", "GenerationFailed": "errors",
+    "NotUniqueError": "errors", "GenerationFailed": "errors", "WrongAnswerError": "errors", "PackageNotFound": "errors",
     "generate": "generate", "generate_many": "generate", "Generated": "generate", "canonical": "generate",
+    "BoardWidget": "widget",
 }  # fmt: skip
-__all__ = sorted(_PUBLIC)
+_MODULES = ("bench",)  # modules that are public as such
+__all__ = sorted({*_PUBLIC, *_MODULES} - {"BoardWidget"})  # without the one that needs an extra: for `import *`
 
 
 class _Package(ModuleType):
@@ -34,6 +38,8 @@ sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str):
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
     if name not in _PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_PUBLIC[name]}"), name)

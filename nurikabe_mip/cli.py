@@ -20,6 +20,7 @@ from .errors import BackendNotFound, FormatError, NurikabeMipError, OptionError
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from .diagnose import Diagnosis
     from .puzzles import Puzzle, Shading
     from .solve import SolveResult
 
@@ -33,6 +34,13 @@ Exit codes:
   2  bad input: a puzzle, a file, an option, or a backend that is not there or fails
   3  a limit was met, or Ctrl-C, before all was known
 For many puzzles it is the worst of theirs: 2 before 3 before 1 before 0.
+"""
+AUDIT_CODES = """\b
+Exit codes:
+  0  nothing is wrong
+  1  something is: see the findings
+  2  a path, an option, or a backend that is not there or fails
+  3  a limit was met, or Ctrl-C, before all was known
 """
 PUZZLE_HELP = """PUZZLE is a file, or the text of a puzzle itself (a URL, an ID, a grid), or nothing or - for standard
 input. It may hold many puzzles; a bad one is reported, and the rest goes on."""
@@ -92,7 +100,7 @@ class WithEpilog(click.Command):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
 @click.version_option(__version__, prog_name="nurikabe-mip", message="%(prog)s %(version)s")
 def main():
-    """Solve, rate, make, check, convert and draw Nurikabe puzzles."""
+    """Solve, rate, make, check, diagnose, convert and draw Nurikabe and Kuromasu puzzles."""
 
 
 def puzzle_options(command):
@@ -241,10 +249,13 @@ class Output:
         self.line(terminal(*args, **marks, color=self.color))
 
     @contextmanager
-    def progress(self, total: int):
-        """A function to call before each puzzle with the number of those done and a name: a bar, on a terminal."""
-        if total < 2 or not sys.stderr.isatty():
-            yield lambda done, name: None
+    def progress(self, total: int | None, least: int = 2):
+        """A function to call before each puzzle with the number of those done and a name: a bar, on a terminal.
+
+        `total` is None where the number of puzzles is not known beforehand; there is no bar for fewer than `least`.
+        """
+        if (total is not None and total < least) or not sys.stderr.isatty():
+            yield lambda done, name, total=total: None
             return
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -261,7 +272,7 @@ class Output:
         # redirected, what goes to a file would land on the bar's console
         with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
             task = bar.add_task("", total=total)
-            yield lambda done, name: bar.update(task, completed=done, description=name)
+            yield lambda done, name, total=total: bar.update(task, completed=done, description=name, total=total)
 
 
 STYLES = {"unique": "bold green", "multiple": "bold yellow", "infeasible": "bold red"}
@@ -282,6 +293,8 @@ def print_result(out: Output, name: str, result: "SolveResult") -> None:
         out.board(result.puzzle, result.solution, mistakes=mistake_cells(result))
     if result.reason:
         out.line(result.reason)
+    if result.advice:
+        out.line(f"nurikabe-mip {result.advice}")
     out.line(f"{result.status}: {describe(result)} ({summary(result)})", STYLES.get(result.status))
 
 
@@ -311,6 +324,32 @@ def result_record(name: str, result: "SolveResult") -> dict:
         "presolve": None if result.presolved is None else presolve_record(result.presolved),
         "mistakes": [asdict(mistake) for mistake in result.mistakes],
         "stats": asdict(result.stats),
+    }
+
+
+def diagnosis_record(found: "Diagnosis") -> dict:
+    """A diagnosis for JSON."""
+    from .formats import write
+
+    return {
+        "name": found.puzzle.name,
+        "puzzle": write(found.puzzle, "id").strip(),
+        "status": str(found.status),
+        "solutions": [shading.rows for shading in found.solutions],
+        "common": None if found.common is None else found.common.rows,
+        "clashes": [asdict(clash) for clash in found.clashes],
+        "mistakes": [asdict(mistake) for mistake in found.mistakes],
+        "proof": None if found.proof is None else [step_record(step) for step in found.proof.steps],
+        "repairs": [
+            {"what": one.what, "puzzle": write(one.puzzle, "id").strip(), "cells": one.cells, "number": one.number}
+            for one in found.repairs
+        ],
+        "fewest": found.fewest,
+        "violation": None if found.violation is None else asdict(found.violation),
+        "wrong": found.wrong,
+        "complete": found.complete,
+        "interrupted": found.interrupted,
+        "seconds": found.seconds,
     }
 
 
@@ -564,6 +603,61 @@ def hint(puzzle, answer, fmt, genre, pick, wrong, time_limit, as_json):
     sys.exit(SOLVED if found.status in ("step", "finished") else NOT_UNIQUE)
 
 
+@main.command(epilog=EXIT_CODES, context_settings={"ignore_unknown_options": True})
+@puzzle_options
+@click.argument("answer", required=False)
+@click.option("--backend", metavar="NAME", default="auto", help="See the command backends.  [default: auto]")
+@click.option("--time-limit", metavar="SECONDS", type=float, default=60.0, help="For each puzzle.  [default: 60]")
+@click.option("--steps", is_flag=True, help="Show the steps of the proof, if there is one.")
+@click.option("--html", metavar="FILE", help="Write what a notebook shows; of many puzzles FILE-1.html, ...")
+@json_option
+def diagnose(puzzle, answer, fmt, genre, pick, backend, time_limit, steps, html, as_json):
+    """Say why a puzzle has no solution or several, what is wrong in an ANSWER, and which clues to change.
+
+    The exit code is 0 for a puzzle with exactly one solution, and an answer that agrees with it if one is given.
+    """
+    from . import diagnose as diagnose_puzzle
+    from .draw.diagnosis import diagnosis_boards
+
+    puzzles = Puzzles(puzzle, fmt, genre, pick)
+    if answer is not None and len(puzzles) > 1:
+        raise Failure(f"one answer and {len(puzzles)} puzzles: choose one with --pick N")
+    out = Output()
+    codes = [puzzles.exit_code]
+    with out.progress(len(puzzles), least=1) as step:
+        for done, (number, one) in enumerate(puzzles):
+            name = puzzles.name(number, one)
+
+            def tell(what, part, parts, done=done, name=name):
+                step(done, f"{name} {what}: {part} of {parts}".strip())
+
+            known = None if answer is None else read_shading(answer, None, one)
+            found = diagnose_puzzle(one, known, time_limit, backend=backend, progress=tell)
+            right = found.status == "unique" and not found.wrong and not found.violation
+            codes.append(LIMIT if not found.complete else SOLVED if right else NOT_UNIQUE)
+            if html:
+                write_file(html, found._repr_html_(), number, len(puzzles))
+            if as_json:
+                out.json(diagnosis_record(found))
+                continue
+            if done:
+                out.line()
+            out.heading(name)
+            for caption, board, marks in diagnosis_boards(found):
+                if caption:
+                    out.line(f"{caption}:")
+                out.board(*board, **marks)
+            first, *more = found.lines
+            out.line(first, STYLES.get(found.status))
+            for line in more:
+                out.line(line)
+            for count, one_step in enumerate(found.proof.steps if steps and found.proof else (), 1):
+                out.line(f"  {count}. {one_step.technique}: {one_step.text}")
+            if found.interrupted:
+                break
+    sys.exit(max(codes, key=WORST.index))
+
+
 @main.command(cls=WithEpilog, ending=list_formats)
 @puzzle_options
 @click.option("--to", metavar="FORMAT", required=True, help="One of the formats below.")
@@ -586,6 +680,40 @@ def convert(puzzle, fmt, genre, pick, to, output):
                 report(f"{puzzles.name(number, one)}: {error}".removeprefix(": "))
                 code = BAD_INPUT
     sys.exit(code)
+
+
+def where_models_are() -> str:
+    from .export import MODELS
+
+    return f"The files that read mathprog and minizinc data, nurikabe.mod and nurikabe.mzn, are in {MODELS}."
+
+
+@main.command(cls=WithEpilog, ending=where_models_are)
+@puzzle_options
+@click.option("--to", metavar="FORMAT", required=True, help="lp, mps, mathprog, minizinc or cpsat.")
+@click.option("--formulation", metavar="NAME", help="Of lp and mps (backend pulp) or cpsat.  [default: the backend's]")
+@click.option("--presolve", metavar="HOW", default="none", help="none, rules or lookahead.  [default: none]")
+@click.option("--known", metavar="ANSWER", help="A partial answer to start from: text of #, -, . or a file.")
+@click.option("-o", "--output", metavar="FILE", help="Instead of standard output; cpsat is binary but in *txt.")
+def export(puzzle, fmt, genre, pick, to, known, output, **arguments):
+    """Write the model of a puzzle for another program.
+
+    \b
+    nurikabe-mip export puzzle.txt --to lp -o puzzle.lp
+    nurikabe-mip export puzzle.txt --to mathprog -o puzzle.dat
+    """
+    from . import export as export_puzzle
+
+    puzzles = Puzzles(puzzle, fmt, genre, pick)
+    if not len(puzzles):
+        sys.exit(puzzles.exit_code)
+    if len(puzzles) > 1:
+        raise Failure(f"a model is of one puzzle, here are {len(puzzles)}: choose one with --pick N")
+    (_, one) = next(iter(puzzles))
+    text = export_puzzle(one, to, output, known=known and read_shading(known), **arguments)
+    if text is not None:
+        click.echo(text)
+    sys.exit(puzzles.exit_code)
 
 
 @main.command()
@@ -672,6 +800,44 @@ def generate(shape, n, to, output, sheet, attempts, **arguments):
     sys.exit(code)
 
 
+@main.command(epilog=AUDIT_CODES)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--jobs", metavar="N", type=int, default=1, help="Processes.  [default: 1]")
+@click.option("--backend", metavar="NAME", default="auto", help="See the command backends.  [default: auto]")
+@click.option("--verify", metavar="NAME", help="A second backend that must agree.")
+@click.option("--time-limit", metavar="SECONDS", type=float, default=10.0, help="For each puzzle.  [default: 10]")
+@click.option("--report", metavar="FILE", help="Write the findings as they come, into FILE.jsonl or FILE.csv.")
+@click.option("--genre", default="nurikabe", help="Where the text does not say it.  [default: nurikabe]")
+@click.option("--format", metavar="FORMAT", help="Of the puzzles.  [default: seen from the text]")
+@json_option
+def audit(paths, as_json, **arguments):
+    """Find what is wrong with collections of puzzles.
+
+    PATH is a file of puzzles in any format, or a folder of such files. Each finding is a line: records that are no
+    puzzle, puzzles with no solution or several, stored answers that are wrong, boards that occur twice (turned and
+    mirrored ones, too), and puzzles for which the limit came before a proof.
+    """
+    from .corpus.audit import audit as audit_puzzles
+
+    out = Output()
+    shown = 0
+
+    with out.progress(None) as step:
+
+        def show(found):
+            nonlocal shown
+            for finding in found.findings[shown:]:
+                out.json(asdict(finding)) if as_json else out.line(str(finding))
+            shown = len(found.findings)
+            step(found.records, f"{found.records - found.sound} with findings")
+
+        found = audit_puzzles(paths, progress=show, **arguments)
+    if not as_json:
+        out.line(str(found))
+    codes = [LIMIT if kind == "unproved" else NOT_UNIQUE for kind, count in found.counts.items() if count]
+    sys.exit(max([SOLVED if found.complete else LIMIT, *codes], key=WORST.index))
+
+
 @main.command()
 @json_option
 def backends(as_json):
@@ -690,6 +856,92 @@ def backends(as_json):
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
         click.echo("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip())
+
+
+@main.group()
+def bench():
+    """Compare backends on a corpus: run, report, compare."""
+
+
+def backend_with_options(text: str) -> str | tuple[str, dict]:
+    """`cpsat:formulation=ranks,presolve=none` as `bench.run` takes it."""
+    name, _, pairs = text.partition(":")
+    if not pairs:
+        return name
+    options = parsed_options(tuple(pairs.split(",")), {})
+    if options.get("presolve", "") is None:
+        options["presolve"] = "none"  # its name, no missing value
+    return name, options
+
+
+@bench.command("run")
+@click.option("--corpus", metavar="FILE", required=True, help="Puzzles in any format, with answers or without.")
+@click.option("--genre", default="nurikabe", help="Where the text does not say it.  [default: nurikabe]")
+@click.option("--backend", "backends", metavar="NAME[:OPTION=VALUE,...]", multiple=True, help="May be repeated.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The records, JSON lines; continued if it exists.")
+@click.option("--limit", metavar="SECONDS", type=float, default=20.0, help="For each solve.  [default: 20]")
+@click.option("--grace", metavar="SECONDS", type=float, default=5.0, help="After it, until a kill.  [default: 5]")
+@click.option("--memory", metavar="GB", type=float, default=4.0, help="For each process.  [default: 4]")
+@click.option("--repeats", metavar="N", type=int, default=1, help="Of each solve.  [default: 1]")
+@click.option("--every", metavar="N", type=click.IntRange(1), default=1, help="Take only every N-th puzzle.")
+@click.option("--threads", metavar="N", type=int, default=1, help="For the solver.  [default: 1]")
+@click.option("--seed", metavar="N", type=int, default=0, help="Of the first repeat.  [default: 0]")
+@click.option("--jobs", metavar="N", type=int, default=1, help="Solves at one time, here.  [default: 1]")
+@click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster, such as tcp://host:8786; or local.")
+def bench_run(corpus, genre, backends, output, every, **arguments):
+    """Solve every puzzle of a corpus with every backend, each solve in a process of its own under hard limits.
+
+    \b
+    nurikabe-mip bench run --corpus boards.txt --backend auto --backend cpsat:formulation=ranks -o records.jsonl
+
+    Each record is written as it comes; the same command goes on where a run was stopped or killed, and more
+    backends, repeats or puzzles can be added. Options of a backend are those of solve --option, and presolve.
+    """
+    from . import bench
+
+    puzzles = Puzzles(corpus, None, genre, None)
+    chosen = [puzzle for _, puzzle in puzzles][::every]
+    configurations = [backend_with_options(text) for text in backends or ("auto",)]
+    try:
+        with Output().progress(len(chosen) * len(configurations)) as step:
+            arguments["progress"] = lambda done, total, what: step(done, what, total)
+            results = bench.run(chosen, configurations, output, **arguments)
+    except KeyboardInterrupt:
+        click.echo(f"interrupted; the records so far are in {output}, and the same command goes on", err=True)
+        sys.exit(LIMIT)
+    click.echo(f"{len(results.records)} records of {len(results.puzzles)} puzzles in {output}")
+    sys.exit(puzzles.exit_code)
+
+
+@bench.command("report")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@click.option("-o", "--output", "outputs", metavar="FILE", multiple=True, help="NAME.html or NAME.md; may be repeated.")
+@click.option("--title", default="Benchmark", help="[default: Benchmark]")
+@click.option("--shift", metavar="SECONDS", type=float, default=0.01, help="Of the geometric mean.  [default: 0.01]")
+def bench_report(files, outputs, title, shift):
+    """Write a report on records: statistics, plots, failures, machines. By default the first FILE with .html."""
+    from . import bench
+
+    results = bench.load(*files)
+    for output in outputs or [Path(files[0]).with_suffix(".html")]:
+        click.echo(" ".join(map(str, bench.report(results, output, title=title, shift=shift))))
+
+
+@bench.command("compare")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@click.option("--baseline", metavar="BACKEND", help="Compare all others with this one.  [default: all pairs]")
+def bench_compare(files, baseline):
+    """Print the summary of records, and the ratios of times of each pair with a confidence interval."""
+    from . import bench
+    from .bench.pages import notes, ratio_table, summary_table
+
+    results = bench.load(*files)
+    for note in notes(results):
+        click.echo(note)
+    for table in (summary_table(results), ratio_table(results, baseline)):
+        if table is not None:
+            click.echo(f"{table.text()}\n")
+    click.echo(bench.rules(results.limit))
 
 
 if __name__ == "__main__":

@@ -38,6 +38,14 @@ class SolverError(NurikabeMipError, RuntimeError):
     """A solver that failed or returned an answer that breaks the rules."""
 
 
+class WrongAnswerError(SolverError):
+    """An answer of a solver that breaks the rules, ignores given cells or was returned before."""
+
+
+class PackageNotFound(NurikabeMipError, ImportError):
+    """A package that a part of this one needs and that is not installed; the message has the pip command."""
+
+
 class NotUniqueError(NurikabeMipError, ValueError):
     """A puzzle without exactly one solution, where one is needed; `result` is the SolveResult that shows it."""
 

@@ -51,8 +51,9 @@ def export(puzzle, format: str, path=None, *, formulation: str | None = None, pr
         The text; None if it went to a file.
 
     Variables of lp, mps and cpsat are named by places from 0 at the top left: `sea_3_4` is 1 where row 3, column 4 is
-    shaded, `own_3_4_k2` where it belongs to the island of the third clue. `decode` of what `build` of the backend returns
-    turns values by these names into a Shading; a cell that is decided beforehand has no variable in lp and mps.
+    shaded, `own_3_4_k2` where it belongs to the island of the third clue. `decode` of what `build` of the backend makes
+    of the same `presolved_model` turns values by these names into a Shading. There is no variable in lp and mps for a
+    cell that is decided beforehand.
 
     Raises OptionError for a format, formulation or presolve that is not known and for constraints without a model file,
     BackendNotFound if the backend that writes the format is not installed, and FormatError, PuzzleError and OSError.
@@ -70,8 +71,7 @@ def export(puzzle, format: str, path=None, *, formulation: str | None = None, pr
     >>> export("nurikabe:1x2:.,1", "lp", "model.lp")
     """
     write = FORMATS[choice("format", format, FORMATS)]
-    choice("presolve", presolve, METHODS)
-    model = deduced(ShadingModel.of(read(puzzle), known), presolve, Run()).after
+    model = presolved_model(puzzle, presolve, known)
     if path is not None:
         write(model, formulation, Path(path))
         return None
@@ -79,6 +79,12 @@ def export(puzzle, format: str, path=None, *, formulation: str | None = None, pr
         path = Path(folder, "model.txt")
         write(model, formulation, path)
         return path.read_text(encoding="utf-8").rstrip("\n")
+
+
+def presolved_model(puzzle, presolve: str = "none", known=None) -> ShadingModel:
+    """The model that `export` writes; what `build` of a backend makes of it decodes the solutions of the file."""
+    choice("presolve", presolve, METHODS)
+    return deduced(ShadingModel.of(read(puzzle), known), presolve, Run()).after
 
 
 def model_path(model: ShadingModel, suffix: str) -> Path:

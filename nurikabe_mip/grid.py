@@ -70,6 +70,10 @@ class Grid:
             range(c + columns, self.size, columns),
         )
 
+    def shore(self, cells: Iterable[int]) -> set[int]:
+        """The neighbours of a set of cells that are not in it."""
+        return {d for c in cells for d in self.neighbours[c]}.difference(cells)
+
     def components(self, member: Sequence[bool]) -> list[list[int]]:
         """The connected components of the cells where `member` is true, in the order of their first cells."""
         seen = [not m for m in member]

@@ -8,12 +8,15 @@ from functools import cached_property
 import numpy as np
 
 from . import deduce
-from .backends import Status
+from .backends import Run, Status
+from .backends.base import LimitReached
 from .check import Violation, check
 from .deduce import Deduction, Step
+from .diagnose.answers import wrong_cells
+from .diagnose.ask import Ask
 from .errors import NotUniqueError
 from .formats import read
-from .grid import Cell, grid_of
+from .grid import Cell
 from .puzzles import UNDECIDED, Puzzle, Shading, answer_of
 from .solve import SolveResult, solve
 
@@ -135,8 +138,6 @@ def kuromasu_band(clues: np.ndarray, deadline: float | None = None) -> tuple[str
 
 
 def _positive(time_limit: float) -> float:
-    from .backends.base import Run
-
     return Run(time_limit).time_limit
 
 
@@ -231,19 +232,8 @@ def _wrong_cells(puzzle: Puzzle, shading: Shading, time_limit: float | None, bac
     result = solve(puzzle, backend, time_limit=time_limit)
     if result.solution is None:
         return None
-    cells = shading.cells
-    suspects = (cells != UNDECIDED) & (cells != result.solution.cells)
-    if result.second is not None:
-        suspects &= cells != result.second.cells
-    if result.status is Status.UNIQUE:
-        return grid_of(puzzle.shape).cells(np.flatnonzero(suspects))
-    found = []
-    for cell in map(tuple, np.argwhere(suspects).tolist()):
-        alone = np.zeros_like(cells)
-        alone[cell] = cells[cell]
-        status = solve(puzzle, backend, known=Shading(alone), time_limit=time_limit).status
-        if status is Status.UNKNOWN:
-            return None
-        if status is Status.INFEASIBLE:
-            found.append(cell)
-    return tuple(found)
+    solutions = [answer for answer in (result.solution, result.second) if answer is not None]
+    try:
+        return wrong_cells(puzzle, shading, solutions, result.status is Status.UNIQUE, Ask(Run(time_limit), backend))
+    except LimitReached:
+        return None

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import tempfile
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,7 @@ from .backends.base import LimitReached, Run, checked_options, choice
 from .check import Mistake, Violation, named_mistakes, violations
 from .constraints import ShadingModel
 from .deduce.presolve import METHODS, Presolved, presolve
-from .errors import DisagreementError, OptionError, SolverError
+from .errors import DisagreementError, OptionError, SolverError, WrongAnswerError
 from .formats import read, write
 from .grid import Cell
 from .puzzles import UNDECIDED, Puzzle, Shading
@@ -64,10 +65,14 @@ class SolveResult:
             return []
         return violations(self.presolved.before, self.presolved.before.fixed)
 
+    @property
+    def advice(self) -> str | None:
+        """Where to learn more about a puzzle that has not exactly one solution."""
+        wrong = self.status in (Status.INFEASIBLE, Status.MULTIPLE)
+        return "diagnose says why, and which clue to change" if wrong else None
+
     def __str__(self):
-        lines = [str(self.status)]
-        if self.reason:
-            lines.append(self.reason)
+        lines = [str(self.status), *filter(None, (self.reason, self.advice))]
         lines += [str(shading) for shading in (self.solution, self.second) if shading is not None]
         return "\n".join(lines)
 
@@ -101,7 +106,9 @@ class Solutions(Iterator[Shading]):
         self._limited, self._limit = False, ""
         self._seen: set[bytes] = set()
         run.stats.solver = self._module.version()
-        self._source = self._shadings(checked_options(self.backend, self._module.OPTIONS, options))
+        options = checked_options(self.backend, self._module.OPTIONS, options)
+        # no reference back: an iteration that is dropped lets go at once of what the backend holds, a process perhaps
+        self._source = Solutions._shadings(weakref.proxy(self), options)
 
     def _shadings(self, options: dict) -> Iterator[np.ndarray]:
         with self.run.stats.timed("deduce"):
@@ -170,7 +177,7 @@ class Solutions(Iterator[Shading]):
         self._seen.add(values.tobytes())
         if wrong:
             rows = "/".join(Shading(values.reshape(self.model.shape)).rows)
-            raise SolverError(f"backend {self.backend!r} returned a wrong answer, {rows}: {'; '.join(wrong)}")
+            raise WrongAnswerError(f"backend {self.backend!r} returned a wrong answer, {rows}: {'; '.join(wrong)}")
 
 
 def solutions(

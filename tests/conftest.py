@@ -8,7 +8,9 @@ def pytest_configure():
     """Compile the kernels before the tests: these measure limits, and workers would each do it."""
     from nurikabe_mip.backends import search
     from nurikabe_mip.deduce import PROFILES, load_kernel
+    from nurikabe_mip.generate import nurikabe
 
     for genre in PROFILES:
         load_kernel(genre)
     search.KERNEL.load()
+    nurikabe.KERNEL.load()

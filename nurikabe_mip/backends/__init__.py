@@ -70,9 +70,12 @@ backends.__name__ = __name__
 def load(name: str) -> tuple[str, ModuleType]:
     """The name behind an alias, and the module of that backend.
 
+    A name with a dot, such as "mypackage.mybackend", is that of any module which keeps the contract in `base`.
     Raises OptionError for a name that is not in the registry, BackendNotFound for one that is not installed.
     """
     name = ALIASES.get(name, name)
+    if "." in name:
+        return name, _foreign(name)
     if name not in REGISTRY:
         raise OptionError(f"unknown backend {name!r}; known are {', '.join([*ALIASES, *REGISTRY])}")
     info = _info(name)
@@ -80,3 +83,14 @@ def load(name: str) -> tuple[str, ModuleType]:
         missing = ", ".join(p for p in REGISTRY[name].packages if find_spec(p) is None)
         raise BackendNotFound(f"backend {name!r} needs {missing}, which is not installed: {info.install}")
     return name, import_module(f".{name}", __name__)
+
+
+def _foreign(name: str) -> ModuleType:
+    try:
+        module = import_module(name)
+    except ImportError as error:
+        raise BackendNotFound(f"backend {name!r} is the name of a module, and importing it fails: {error}") from error
+    missing = [part for part in ("OPTIONS", "PRESOLVE", "shadings", "version") if not hasattr(module, part)]
+    if missing:
+        raise OptionError(f"the module {name!r} is no backend: it has no {', '.join(missing)}")
+    return module

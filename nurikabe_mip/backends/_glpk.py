@@ -1,14 +1,14 @@
 """GLPK in a process of its own, started by the backend `mathprog`: builds a model, solves it, adds a row, solves again.
 
-    python _glpk.py FOLDER MODEL DATA LOG
+    python _glpk.py FOLDER MODEL DATA
 
-FOLDER is where swiglpk is; LOG is 1 or 0. GLPK keeps Python's interpreter locked while it works, is not safe in threads
-and can be stopped only with its process. This file imports nothing of the package, so that the process is there at once.
+FOLDER is where swiglpk is. GLPK keeps Python's interpreter locked while it works, is not safe in threads and can be
+stopped only with its process. This file imports nothing of the package, so that the process is there at once.
 
 Lines of JSON go both ways. The size of the model comes first, `[columns, rows, nonzeros]`. Then each line read is
-answered: `null` solves the model, `[cells, coefficients, bound]` adds the row that coefficients times `sea` are at least
-the bound, and solves. The answer is the list of the shaded cells `[row, column]`, or `null` for the proof that there is
-no solution. What GLPK prints, errors included, goes to standard error.
+answered: `null` solves the model, `[cells, coefficients, bound]` adds the row that the sum of coefficient times `sea`
+is at least the bound, and solves. The answer is the list of the shaded cells `[row, column]`, or `null` for the proof
+that there is no solution. What GLPK prints, errors included, goes to standard error.
 """
 
 import json
@@ -32,8 +32,7 @@ def watch_parent(watched: bool) -> None:
 class Model:
     """The problem of GLPK, and the column of each cell's variable `sea[row,column]`."""
 
-    def __init__(self, model: str, data: str, log: bool):
-        glpk.glp_term_out(glpk.GLP_ON if log else glpk.GLP_OFF)
+    def __init__(self, model: str, data: str):
         workspace = glpk.glp_mpl_alloc_wksp()
         if (
             glpk.glp_mpl_read_model(workspace, model, 0)
@@ -78,7 +77,7 @@ class Model:
 
 
 def main() -> None:
-    folder, model, data, log = sys.argv[1:]
+    folder, model, data = sys.argv[1:]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C ends
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # GLPK prints there
@@ -91,7 +90,7 @@ def main() -> None:
         print(json.dumps(value), file=answers, flush=True)
 
     watch_parent(True)
-    built = Model(model, data, log == "1")
+    built = Model(model, data)
     answer(built.size)
     for line in sys.stdin:
         watch_parent(True)

@@ -28,6 +28,7 @@ from ..constraints import ShadingModel
 from ..errors import OptionError
 from ..formats import read
 
+SOLVER_THREAD = "nurikabe-mip solver"  # the name of the threads in which native solvers run
 GRACE = 0.7  # seconds that a native solver gets to obey a stop before its thread is left behind
 
 
@@ -53,7 +54,9 @@ class Statistics:
     """Where the time went (seconds) and how large the work was; None where a backend has no such figure.
 
     `variables`, `constraints` and `nonzeros` are those of the native model, `iterations` the number of times that it
-    was solved, `nodes`, `conflicts` and `cuts` sums over all of these.
+    was solved, `nodes`, `conflicts` and `cuts` sums over all of these. Where a MIP maximises the number of cells that
+    differ from the first solution, `bound` is what is proved of that number at the end, `root_bound` what the
+    relaxation at the root allows, and `root_gap` how much that is above the number found, in cells.
     """
 
     deduce_seconds: float = 0.0
@@ -68,6 +71,9 @@ class Statistics:
     nodes: int | None = None
     conflicts: int | None = None
     cuts: int | None = None
+    bound: float | None = None
+    root_bound: float | None = None
+    root_gap: float | None = None
     formulation: str | None = None
     solver: str | None = None
 
@@ -162,7 +168,7 @@ class Run:
                 done.set()
 
         self.poll()
-        threading.Thread(target=work, daemon=True, name="nurikabe-mip solver").start()
+        threading.Thread(target=work, daemon=True, name=SOLVER_THREAD).start()
         try:
             while not done.wait(min(self.remaining, 0.05 if self.cancel is not None else 3600.0)):
                 if self.is_over:

@@ -26,8 +26,8 @@ not help on models this small: 2.8 s with two, 3.2 s with eight. After look-ahea
 some search, `layers` solves all in 16.5 s and `circuit` all but two within 10 s each; without presolve `circuit` has
 the better tail.
 
-Places count from 0 at the top left, and islands are k0, k1, … in the order of their clues, row by row: `own_3_4_k2` says
-that row 3, column 4 belongs to the third island.
+Places count from 0 at the top left, and islands are k0, k1, … in the order of their clues, row by row: `own_3_4_k2`
+says that row 3, column 4 belongs to the third island.
 
 A sea without a cell known to be in it takes its first cell as the root. Solver: OR-Tools CP-SAT (Apache 2.0). After
 each solution a clause forbids it and the model is solved again; CP-SAT keeps nothing from one solve to the next.

@@ -2,8 +2,8 @@
 
 The file is the one that `glpsol` reads, in the folder `nurikabe_mip.export.MODELS` with a page about it. It has a
 binary `sea[r,c]` a cell; for Nurikabe `own[r,c,k]` for each island that can reach the cell, and a flow in each island
-that needs one; for Kuromasu `sees[q,r,c]` for the cells that a clue may see; a flow in what must be connected. Cells
-that are decided beforehand are data. A solution is cut off by a row, and GLPK starts again.
+that needs one; for Kuromasu `sees[q,r,c]` for the cells that a clue may see; and a flow in what must be connected.
+Cells that are decided beforehand are data. A solution is cut off by a row, and GLPK starts again.
 
 Language and solver are GLPK's (Makhorin; GPL 3), through swiglpk (GPL 3). It runs in a process of its own, which ends
 with the iteration or at a limit. It has one thread and makes no random choices.
@@ -79,24 +79,14 @@ class _Process:
     def __init__(self, model: Path, data: str, run: Run):
         self.run = run
         self.folder = TemporaryDirectory(prefix="nurikabe-mip-", ignore_cleanup_errors=True)
-        data_path, self.log = Path(self.folder.name, "data"), Path(self.folder.name, "log")
+        data_path, log_path = Path(self.folder.name, "data"), Path(self.folder.name, "log")
         data_path.write_text(data, encoding="utf-8")
         place = os.path.dirname(os.path.dirname(swiglpk.__file__))
-        command = [
-            sys.executable,
-            "-S",
-            "-E",
-            _glpk.__file__,
-            place,
-            str(model),
-            str(data_path),
-            str(int(bool(run.log))),
-        ]
-        self.logged = 0
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True
-            )
+        command = [sys.executable, "-S", "-E", _glpk.__file__, place, str(model), str(data_path)]
+        pipe = subprocess.PIPE
+        with log_path.open("wb") as log:
+            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=log, text=True)
+        self.printed = log_path.open(encoding="utf-8", errors="replace")
 
     def __enter__(self):
         try:
@@ -111,6 +101,7 @@ class _Process:
     def __exit__(self, *error):
         self.process.kill()
         self.process.communicate()
+        self.printed.close()
         self.folder.cleanup()
 
     def ask(self, cut: list | None) -> list | None:
@@ -122,16 +113,11 @@ class _Process:
 
     def _answer(self):
         line = self.run.native(self.process.stdout.readline, self.process.kill)
-        self._read_log()
-        if line:
+        printed = self.printed.read()
+        if self.run.log:
+            self.run.write(printed)
+        if line.endswith("\n"):
             return json.loads(line)
         self.run.poll()  # at a limit the process was killed
-        raise SolverError(f"GLPK failed with the code {self.process.wait()}: {self.printed}")
-
-    def _read_log(self) -> None:
-        with self.log.open(errors="replace") as file:
-            file.seek(self.logged)
-            self.printed = file.read()
-            self.logged = file.tell()
-        if self.run.log:
-            self.run.write(self.printed)
+        last = "; ".join(printed.splitlines()[-3:])
+        raise SolverError(f"GLPK failed with the code {self.process.wait()}: {last or 'it printed nothing'}")

@@ -199,7 +199,7 @@ def html(result: "SolveResult") -> str:
     """
     puzzle = result.puzzle
     status = f"<b>{result.status}</b>"
-    notes = "" if result.reason is None else f"<div>{text(result.reason)}</div>"
+    notes = "".join(f"<div>{text(note)}</div>" for note in (result.reason, result.advice) if note)
     if result.status is Status.MULTIPLE:
         boards = [
             ("one solution", svg(puzzle, result.solution, outline=result.differing)),

@@ -14,7 +14,7 @@ def describe(result: "SolveResult") -> str:
     limit = "it was interrupted" if result.interrupted else "the limit came"
     return {
         Status.UNIQUE: "exactly one solution",
-        Status.MULTIPLE: f"at least two solutions, which differ in {_cells(len(result.differing))}",
+        Status.MULTIPLE: f"at least two solutions, which differ in {cells_word(len(result.differing))}",
         Status.FEASIBLE: f"one solution found; {limit} before it was known whether there is another",
         Status.INFEASIBLE: "no solution",
         Status.UNKNOWN: f"{limit} before a solution was found or ruled out",
@@ -43,7 +43,7 @@ def seconds(time: float) -> str:
     return f"{time:.3f} s" if time < 1 else f"{time:.3g} s" if time < 100 else f"{time:.0f} s"
 
 
-def _cells(number: int) -> str:
+def cells_word(number: int) -> str:
     return "1 cell" if number == 1 else f"{number} cells"
 
 

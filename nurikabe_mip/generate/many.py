@@ -25,7 +25,7 @@ from .one import make
 from .request import Generated, Request, whole
 
 AHEAD = 8  # seeds begun ahead of the one that is waited for, times the number of workers
-REPEATS = 1000  # puzzles in a row that were there already, after which there are taken to be no others
+REPEATS = 300  # puzzles in a row that were there already, after which there are taken to be no others
 
 
 def canonical(puzzle: Puzzle, *, fill: bool = False) -> Puzzle:

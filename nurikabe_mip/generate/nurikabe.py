@@ -95,21 +95,23 @@ class Maker:
         stuck, kicked = 0, 0
         best, bound = NOT_UNIQUE * 2, NOT_UNIQUE * 2
         self.focus, self.known = self.places, None
+        changed = True
         while True:
             self.run.poll()
-            k.read(self.G, self.clues.reshape(n), self.values.reshape(n))
-            loss, focus = self._judge(bound)
-            if loss is None:
-                return self._hide()
             stuck += 1
-            if loss <= bound:
-                if loss < best:
-                    best, stuck, kicked = loss, 0, 0
-                bound, self.focus = loss, focus
-                if n >= LARGE:
-                    self.known = self.fixed
-            else:
-                k.undo(self.G)
+            if changed:
+                k.read(self.G, self.clues.reshape(n), self.values.reshape(n))
+                loss, focus = self._judge(bound)
+                if loss is None:
+                    return self._hide()
+                if loss > bound:
+                    k.undo(self.G)
+                else:
+                    if loss < best:
+                        best, stuck, kicked = loss, 0, 0
+                    bound, self.focus = loss, focus
+                    if n >= LARGE:
+                        self.known = self.fixed
             if stuck > patience:
                 if kicked == kicks:
                     return False
@@ -117,8 +119,7 @@ class Maker:
                 self.done["kicks"] += 1
                 for _ in range(KICK):
                     self._change()
-            elif not self._change():
-                return False
+            changed = self._change()
 
     def _change(self) -> bool:
         self.done["changes"] += 1

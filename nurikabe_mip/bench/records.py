@@ -1,0 +1,259 @@
+"""The file of a run: JSON lines, each written at once and for good.
+
+The first line is {"kind": "run"} with the settings. Then come, as they are needed, {"kind": "puzzle"} (name, shape,
+rating), {"kind": "environment"} (a machine), and for each solve {"kind": "solve"}, which refers to the two others by
+`puzzle` and `environment`.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import FormatError, OptionError
+from ..formats import read_many
+from ..puzzles import Puzzle
+
+SCHEMA = 1
+_HEAD = b'{"kind": "run", '  # how a file begins
+
+
+@dataclass
+class Results:
+    """What a file of a run holds: the settings, the environments and the puzzles by name, and the records.
+
+    Each record is a dict: what `measure` says, and `puzzle`, `backend`, `options`, `repeat`, `seed`, `threads`,
+    `label` (backend and options in one word), `memory_before` and `memory_peak` (bytes), `exit_code`, `environment`,
+    and `rows`, `columns`, `cells`, `clues`, `genre` and `level` of the puzzle.
+    """
+
+    settings: dict
+    environments: dict[str, dict] = field(default_factory=dict)
+    puzzles: dict[str, dict] = field(default_factory=dict)
+    records: list[dict] = field(default_factory=list)
+
+    @property
+    def limit(self) -> float:
+        """The time limit of each solve in seconds."""
+        return self.settings["limit"]
+
+    @property
+    def labels(self) -> list[str]:
+        """The backends with their options, in the order of their first record."""
+        return list(dict.fromkeys(record["label"] for record in self.records))
+
+    def frame(self):
+        """A pandas DataFrame, a row a record."""
+        return frame(self)
+
+
+def label_of(backend: str, options: dict) -> str:
+    """A backend with its options as one word, as the command line takes it: "cpsat:formulation=ranks"."""
+    words = ",".join(f"{name}={value}" for name, value in sorted(options.items()))
+    return f"{backend}:{words}" if words else backend
+
+
+def key_of(record: dict) -> tuple:
+    """What is solved once: puzzle, backend with options, repeat."""
+    return record["puzzle"], label_of(record["backend"], record["options"]), record["repeat"]
+
+
+def load(*paths: Path | str) -> Results:
+    """The results of one file, or of several as one.
+
+    Of several files, a backend that is in more than one gets the name of the file before its label, and the limit is
+    the smallest. A puzzle may not have two shapes or clues. Raises FormatError, with the line, for anything that is
+    no such file; a last line that was not written to its end is left out.
+    """
+    if not paths:
+        raise OptionError("give at least one file of records")
+    parts = [_read(Path(path)) for path in paths]
+    whole = Results(dict(parts[0].settings))
+    whole.settings["limit"] = min(part.limit for part in parts)
+    for path, part in zip(paths, parts, strict=True):
+        others = {label for other in parts if other is not part for label in other.labels}
+        for name, puzzle in part.puzzles.items():
+            if whole.puzzles.setdefault(name, puzzle)["digest"] != puzzle["digest"]:
+                raise OptionError(f"{path}: the puzzle {name!r} is not the one of that name in the files before")
+        whole.environments |= part.environments
+        for record in part.records:
+            label = record["label"]
+            whole.records.append(record | {"label": f"{Path(path).stem} {label}" if label in others else label})
+    return whole
+
+
+def _read(path: Path) -> Results:
+    lines = list(_lines(path))
+    results = Results(_settings(path, lines))
+    kinds = {"puzzle": results.puzzles, "environment": results.environments}
+    for entry in lines[1:]:
+        kind = entry.pop("kind")
+        if kind == "solve":
+            label = label_of(entry["backend"], entry["options"])
+            results.records.append({**entry, "label": label, **_about(results.puzzles[entry["puzzle"]])})
+        else:
+            kinds[kind][entry.pop("name")] = entry
+    return results
+
+
+def _about(puzzle: dict) -> dict:
+    about = {name: puzzle[name] for name in ("genre", "rows", "columns", "clues", "level")}
+    return about | {"cells": puzzle["rows"] * puzzle["columns"]}
+
+
+def _lines(path: Path) -> Iterator[dict]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(keepends=True), 1):
+        if not line.endswith("\n"):
+            return
+        try:
+            entry = json.loads(line)
+            known = entry["kind"] in ("run", "puzzle", "environment", "solve")
+        except (ValueError, KeyError, TypeError):
+            known = False
+        if not known:
+            raise FormatError(f"{path.name}: expected a line of the records of a run", number)
+        yield entry
+
+
+def _settings(path: Path, lines: Sequence[dict]) -> dict:
+    if not lines or lines[0]["kind"] != "run" or lines[0]["schema"] != SCHEMA:
+        raise FormatError(f"{path.name}: expected the records of a run, which begin with its settings", 1)
+    return lines[0]["settings"]
+
+
+class RecordFile:
+    """The file while a run writes to it; `done` are the keys of the records that it has.
+
+    Opening it continues a file of the same settings, without the half of a line that a crash may have left. Raises
+    OptionError if its settings are others, or if another run is writing to it.
+    """
+
+    def __init__(self, path: Path | str, settings: dict):
+        self.path = Path(path)
+        self._file = self.path.open("a+b")
+        try:
+            self._lock()
+            self._open(settings)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _open(self, settings: dict) -> None:
+        self._file.seek(0)
+        content = self._file.read()
+        whole = content.rfind(b"\n") + 1
+        if not whole and _HEAD.startswith(content[: len(_HEAD)]):  # new, or cut off in the first line
+            self._file.truncate(0)
+            self._write({"kind": "run", "schema": SCHEMA, "settings": settings})
+        self.results = _read(self.path)
+        if whole:
+            self._file.truncate(whole)
+        other = [
+            f"{name} is {self.results.settings.get(name)} there and {value} here"
+            for name, value in settings.items()
+            if self.results.settings.get(name) != value
+        ]
+        if other:
+            raise OptionError(f"{self.path} was made with other settings: {'; '.join(other)}; take another file")
+        self.done = {key_of(record) for record in self.results.records}
+
+    def _lock(self) -> None:
+        try:
+            import fcntl
+        except ImportError:  # Windows
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise OptionError(f"another run is writing to {self.path}") from None
+
+    def add_puzzle(self, name: str, puzzle: Puzzle, level: str | None) -> None:
+        rows, columns = puzzle.shape
+        about = {"genre": puzzle.genre, "rows": rows, "columns": columns, "clues": len(puzzle.clue_cells)}
+        about |= {"level": level, "digest": digest(puzzle)}
+        self._write({"kind": "puzzle", "name": name, **about})
+        self.results.puzzles[name] = about
+
+    def has_puzzle(self, name: str, puzzle: Puzzle) -> bool:
+        """Whether it is there; raises OptionError if another one is there under its name."""
+        there = self.results.puzzles.get(name)
+        if there is not None and there["digest"] != digest(puzzle):
+            raise OptionError(f"{self.path} was made with another puzzle of the name {name!r}; take another file")
+        return there is not None
+
+    def add(self, record: dict) -> bool:
+        """Write a record, its `environment` as a line of its own where it is new; False if it is there already."""
+        key = key_of(record)
+        if key in self.done:
+            return False
+        environment = record["environment"]
+        name = _short_hash(json.dumps(environment, sort_keys=True))
+        if name not in self.results.environments:
+            self._write({"kind": "environment", "name": name, **environment})
+            self.results.environments[name] = environment
+        self._write({"kind": "solve", **record, "environment": name})
+        self.done.add(key)
+        return True
+
+    def _write(self, entry: dict) -> None:
+        self._file.write(json.dumps(entry).encode() + b"\n")
+        self._file.flush()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._file.close()
+
+
+def digest(puzzle: Puzzle) -> str:
+    """A short digest of genre, shape and clues, and of the stored answer."""
+    return _short_hash(f"{puzzle.genre} {puzzle.tokens} {puzzle.answer}")
+
+
+def _short_hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def named(puzzles: Iterable[Puzzle]) -> dict[str, Puzzle]:
+    """Puzzles by a name that no other has: their own, or their number."""
+    found: dict[str, Puzzle] = {}
+    for number, puzzle in enumerate(puzzles, 1):
+        name = puzzle.name or f"puzzle {number}"
+        found[f"{name} ({number})" if name in found else name] = puzzle
+    return found
+
+
+def frame(source):
+    """A pandas DataFrame of the records of a run, a row a solve, or of a corpus, a row a puzzle.
+
+    `source` is a file of records (its path), Results, or what `read_many` takes: a file or an iterable of puzzles.
+    Raises PackageNotFound without pandas.
+
+    >>> frame(["nurikabe:3x3:.,.,.,.,.,.,5,.,1"])[["rows", "columns", "clues", "largest_clue"]].values.tolist()
+    [[3, 3, 2, 5]]
+    """
+    from ..extras import require
+
+    pandas = require("pandas", "bench")
+    if isinstance(source, str | Path) and _holds_records(source):
+        source = load(source)
+    if isinstance(source, Results):
+        return pandas.json_normalize(source.records, max_level=0)
+    return pandas.DataFrame([_row(name, puzzle) for name, puzzle in named(read_many(source)).items()])
+
+
+def _holds_records(path: str | Path) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(_HEAD)) == _HEAD
+    except (OSError, ValueError):  # a text that is no file's name
+        return False
+
+
+def _row(name: str, puzzle: Puzzle) -> dict:
+    rows, columns = puzzle.shape
+    about = {"name": name, "genre": puzzle.genre, "rows": rows, "columns": columns, "cells": puzzle.clues.size}
+    clues = {"clues": len(puzzle.clue_cells), "largest_clue": int(puzzle.clues.max())}
+    return about | clues | {"has_answer": puzzle.answer is not None, **puzzle.info}
