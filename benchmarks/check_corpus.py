@@ -18,7 +18,7 @@ import nurikabe_mip as nm
 from nurikabe_mip.cli import Output
 from nurikabe_mip.corpus import CORPUS_LEVELS, counts_text
 from nurikabe_mip.generate import canonical, generate
-from nurikabe_mip.generate.nurikabe import VERSION
+from nurikabe_mip.generate.one import METHODS
 
 
 def rated(puzzle: nm.Puzzle, repeats: int = 3) -> tuple[nm.Rating, float]:
@@ -34,10 +34,10 @@ def rated(puzzle: nm.Puzzle, repeats: int = 3) -> tuple[nm.Rating, float]:
 def made_again(puzzle: nm.Puzzle) -> nm.Puzzle | None:
     """What the generator makes of the stored request and seed; None for a puzzle of another version or source."""
     info = puzzle.info
-    if info.get("version") != VERSION:
+    if info.get("version") != METHODS[puzzle.genre].VERSION:
         return None
     options = {"hidden": float(info.get("hidden", 0)), "symmetry": info.get("symmetry")}
-    return generate(puzzle.shape, info["asked"], int(info["seed"]), **options).puzzle
+    return generate(puzzle.shape, info["asked"], int(info["seed"]), genre=puzzle.genre, **options).puzzle
 
 
 @click.command(help=__doc__.split("\n\n")[0])

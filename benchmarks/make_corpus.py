@@ -1,6 +1,7 @@
 """Make the packaged corpus: the river boards with solutions and ratings, and our own from the generator.
 
     python benchmarks/make_corpus.py
+    python benchmarks/make_corpus.py --genre kuromasu
 
 Deterministic: each group of PLAN takes the seeds 0, 1, 2, … until it has enough puzzles. A puzzle that is an earlier
 one turned, mirrored or with other hidden numbers is left out, and of those up to 10x10 one whose rating takes more than
@@ -21,9 +22,9 @@ import nurikabe_mip as nm
 from nurikabe_mip.cli import Output
 from nurikabe_mip.corpus import CORPUS_LEVELS, counts_text
 from nurikabe_mip.deduce import TECHNIQUES, canonical_orientation, turned
-from nurikabe_mip.deduce.position import Position, values_of
+from nurikabe_mip.deduce.position import NurikabePosition, values_of
 from nurikabe_mip.generate import canonical, generate
-from nurikabe_mip.generate.nurikabe import VERSION
+from nurikabe_mip.generate.one import METHODS
 
 FOLDER = Path(nm.__file__).parent / "corpus"
 LEVELS = (*CORPUS_LEVELS, "any")
@@ -53,13 +54,22 @@ SPECIAL = [
     ((9, 9), {"symmetry": "diagonal"}, (1, 1, 1, 1)),
     ((10, 10), {"symmetry": "rotate180"}, (2, 2, 2, 2)),
 ]
+PLANS = {
+    "nurikabe": PLAN,
+    "kuromasu": dict.fromkeys([(5, 5), (7, 7), (6, 9), (9, 9), (10, 10), (12, 12), (15, 15)], (4,) * 4),
+}
+SPECIALS = {
+    "nurikabe": SPECIAL,
+    "kuromasu": [((8, 8), {"symmetry": kind}, (1,) * 4) for kind in ("rotate180", "rotate90", "mirror", "diagonal")],
+}
 MOST_TRIALS = {"beyond": 250}  # these take longer: no trial is cut short
 MOST_TRIALS |= dict.fromkeys(CORPUS_LEVELS[:-1], 500)
 
 
-def groups() -> Iterator[tuple[tuple[int, int], str, dict, int]]:
+def groups(genre: str) -> Iterator[tuple[tuple[int, int], str, dict, int]]:
     """Shape, level, options and number of puzzles."""
-    for shape, options, numbers in [*((shape, {}, numbers) for shape, numbers in PLAN.items()), *SPECIAL]:
+    plan = ((shape, {}, numbers) for shape, numbers in PLANS[genre].items())
+    for shape, options, numbers in [*plan, *SPECIALS[genre]]:
         yield from ((shape, level, options, number) for level, number in zip(LEVELS, numbers, strict=False) if number)
 
 
@@ -80,17 +90,18 @@ def finished(puzzle: nm.Puzzle, rating: nm.Rating, name: str, info: dict) -> nm.
 def trials(clues: np.ndarray) -> int:
     """How many assumptions a rating tries."""
     orientation = canonical_orientation(clues)
-    position = Position(turned(clues, orientation), turned(values_of(clues, None), orientation))
+    position = NurikabePosition(turned(clues, orientation), turned(values_of(clues, None), orientation))
     position.run(len(TECHNIQUES) - 1, clues.size, None, None)
-    return int(position.T[position.kernel.WORK, position.kernel.N_TRIALS])
+    return int(position.work[position.kernel.N_TRIALS])
 
 
-def ours(shape, level, options, seed) -> nm.Puzzle | None:
+def ours(genre, shape, level, options, seed) -> nm.Puzzle | None:
     """The puzzle of a seed as it is stored; None if its rating takes too long."""
-    made = generate(shape, level, seed, **options)
-    if max(shape) <= 10 and trials(made.puzzle.clues) > MOST_TRIALS[made.level]:
+    made = generate(shape, level, seed, genre=genre, **options)
+    if genre == "nurikabe" and max(shape) <= 10 and trials(made.puzzle.clues) > MOST_TRIALS[made.level]:
         return None
-    name = "-".join([f"{shape[0]}x{shape[1]}", level, *options, str(seed)])
+    prefix = [] if genre == "nurikabe" else [genre]
+    name = "-".join([*prefix, f"{shape[0]}x{shape[1]}", level, *options, str(seed)])
     return finished(made.puzzle, made.rating, name, {"source": "nurikabe-mip"} | made.puzzle.info)
 
 
@@ -104,28 +115,30 @@ class Unfinished:
         self.file = path.open("w", encoding="utf-8")
         self.file.writelines(lines)
 
-    def puzzle(self, shape, level, options, seed) -> nm.Puzzle | None:
-        key = json.dumps([VERSION, shape, level, options, seed])
+    def puzzle(self, genre, shape, level, options, seed) -> nm.Puzzle | None:
+        key = json.dumps([genre, METHODS[genre].VERSION, shape, level, options, seed])
         if key not in self.records:
-            puzzle = ours(shape, level, options, seed)
+            puzzle = ours(genre, shape, level, options, seed)
             self.records[key] = "" if puzzle is None else nm.write(puzzle, "json")
             print(json.dumps([key, self.records[key]]), file=self.file, flush=True)
         return nm.read(self.records[key]) if self.records[key] else None
 
 
 @click.command(help=__doc__.split("\n\n")[0])
-@click.option("-o", "--output", type=click.Path(path_type=Path), default=FOLDER / "nurikabe.jsonl")
-def main(output):
+@click.option("--genre", type=click.Choice(list(PLANS)), default="nurikabe", show_default=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="[default: that of the packaged corpus]")
+def main(genre, output):
+    output = output or FOLDER / f"{genre}.jsonl"
     path = output.with_suffix(".unfinished")
     unfinished = Unfinished(path)
-    puzzles = river()
+    puzzles = river() if genre == "nurikabe" else []
     seen = {canonical(puzzle, fill=True) for puzzle in puzzles}
-    with Output().progress(len(puzzles) + sum(number for *_, number in groups())) as step:
-        for shape, level, options, number in groups():
+    with Output().progress(len(puzzles) + sum(number for *_, number in groups(genre))) as step:
+        for shape, level, options, number in groups(genre):
             seeds = count()
             enough = len(puzzles) + number
             while len(puzzles) < enough:
-                puzzle = unfinished.puzzle(shape, level, options, next(seeds))
+                puzzle = unfinished.puzzle(genre, shape, level, options, next(seeds))
                 if puzzle is not None and canonical(puzzle, fill=True) not in seen:
                     seen.add(canonical(puzzle, fill=True))
                     puzzles.append(puzzle)

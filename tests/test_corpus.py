@@ -30,7 +30,7 @@ NONE = "nurikabe:2x2:2,.,3,."
 
 
 def test_every_puzzle_is_complete():
-    corpus = load_corpus()
+    corpus = load_corpus(genre=None)
     assert len({puzzle.name for puzzle in corpus}) == len(corpus) >= 10
     for puzzle in corpus:
         assert puzzle.answer.is_finished and nm.check(puzzle, puzzle.answer) == [], puzzle.name
@@ -54,9 +54,10 @@ def test_a_seed_makes_its_puzzle_again():
         assert made.puzzle == puzzle and made.solution == puzzle.answer, puzzle.name
 
 
-def test_the_file_is_as_we_write_it():
-    text = Path(nm.corpus.__file__).with_name("nurikabe.jsonl").read_text(encoding="utf-8")
-    assert text == "".join(f"{nm.write(puzzle, 'json')}\n" for puzzle in load_corpus())
+@pytest.mark.parametrize("genre", ["nurikabe", "kuromasu"])
+def test_the_files_are_as_we_write_them(genre):
+    text = Path(nm.corpus.__file__).with_name(f"{genre}.jsonl").read_text(encoding="utf-8")
+    assert text == "".join(f"{nm.write(puzzle, 'json')}\n" for puzzle in load_corpus(genre=genre))
 
 
 def test_the_river_boards_are_among_them():
@@ -75,7 +76,8 @@ def test_filters():
     assert {puzzle.shape for puzzle in load_corpus(shape=15)} == {(15, 15)}
     within = load_corpus(max_shape=(7, 9))
     assert within == tuple(puzzle for puzzle in corpus if puzzle.shape[0] <= 7 and puzzle.shape[1] <= 9) != ()
-    assert load_corpus(genre=None) == corpus
+    kuromasu = load_corpus(genre="kuromasu")
+    assert load_corpus(genre=None) == (*corpus, *kuromasu) and {puzzle.genre for puzzle in kuromasu} == {"kuromasu"}
     assert [puzzle.name for puzzle in load_corpus(name="river-3")] == ["river-3"]
     assert load_corpus("easy", "1x1") == Corpus() == load_corpus(name="nobody")
 

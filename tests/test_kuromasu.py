@@ -20,6 +20,7 @@ from nurikabe_mip.backends import load
 from nurikabe_mip.backends.base import Run, checked_options
 from nurikabe_mip.cli import main
 from nurikabe_mip.constraints import ShadingModel
+from nurikabe_mip.corpus import counts_text
 from nurikabe_mip.deduce import KUROMASU, position
 from nurikabe_mip.draw import cards, hint_card, svg
 from nurikabe_mip.draw.svg import INK
@@ -469,6 +470,20 @@ def test_generated_puzzles_are_unique_and_of_their_level(level):
         for backend in ("cpsat", "sat"):
             result = nm.solve(made.puzzle, backend)
             assert result.status is nm.Status.UNIQUE and result.solution == made.solution
+
+
+def test_packaged_puzzles():
+    corpus = nm.load_corpus(genre="kuromasu")
+    assert len(corpus) > 100 and {puzzle.info["level"] for puzzle in corpus} == {"easy", "medium", "hard", "expert"}
+    for puzzle in corpus[::8]:
+        result, rating = nm.solve(puzzle, "sat"), nm.rate(puzzle)
+        assert result.status is nm.Status.UNIQUE and result.solution == puzzle.answer
+        assert (rating.level, counts_text(rating)) == (puzzle.info["level"], puzzle.info["counts"])
+        made = nm.generate(
+            puzzle.shape, puzzle.info["asked"], int(puzzle.info["seed"]), genre="kuromasu",
+            symmetry=puzzle.info.get("symmetry"),
+        )  # fmt: skip
+        assert made.puzzle == puzzle
 
 
 def test_every_number_left_is_needed():

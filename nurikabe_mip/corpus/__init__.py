@@ -1,7 +1,8 @@
 """Puzzles that come with the package, with their solutions and ratings.
 
-`nurikabe.jsonl` has them all, one JSON record a line, as `read_many` reads them. `river.txt` has ten of them (7x7, 5x5,
-six 15x15, two 20x20) in the river format, free to copy. README.md says what is in it and how it was made.
+`nurikabe.jsonl` and `kuromasu.jsonl` have them, one JSON record a line, as `read_many` reads them. `river.txt` has ten
+of them (7x7, 5x5, six 15x15, two 20x20) in the river format, free to copy. README.md says what is in it and how it was
+made.
 """
 
 from collections import Counter
@@ -10,7 +11,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from importlib import resources
 
-from ..deduce import BEYOND, LEVELS, TECHNIQUES
+from ..deduce import BEYOND, LEVELS, PROFILES
 from ..errors import OptionError
 from ..extras import require
 from ..formats import read_many, write
@@ -88,7 +89,7 @@ def _row(puzzle: Puzzle) -> dict:
         "unknown": int((puzzle.clues == UNKNOWN_SIZE).sum()),
         "land": None if puzzle.answer is None else int((puzzle.answer.cells == UNSHADED).sum()),
         **info,
-        **{technique.name: int(counts.get(technique.name, 0)) for technique in TECHNIQUES},
+        **{technique.name: int(counts.get(technique.name, 0)) for technique in PROFILES[puzzle.genre].techniques},
         "link": write(puzzle, "puzzlink"),
     }
 
@@ -173,7 +174,8 @@ def shape_of(option: str, value) -> tuple[int, int] | None:
 
 @cache
 def _packaged() -> tuple[Puzzle, ...]:
-    text = resources.files(__name__).joinpath("nurikabe.jsonl").read_text(encoding="utf-8")
+    files = [resources.files(__name__).joinpath(f"{genre}.jsonl") for genre in GENRES]
+    text = "".join(file.read_text(encoding="utf-8") for file in files)
     return tuple(read_many(text, on_error=_fail, format="json"))
 
 
