@@ -6,7 +6,8 @@
 Deterministic: each group of PLAN takes the seeds 0, 1, 2, … until it has enough puzzles. A puzzle that is an earlier
 one turned, mirrored or with other hidden numbers is left out, and of those up to 10x10 one whose rating takes more than
 MOST_TRIALS assumptions, which is known without a clock and keeps a rating under 8.5 ms. What is made is written at
-once beside the corpus: after Ctrl-C the same command goes on from there. The corpus itself changes at the end.
+once beside the corpus: after Ctrl-C the same command goes on from there. The corpus itself changes at the end, and with
+it the table of its README.md.
 """
 
 import json
@@ -20,7 +21,7 @@ import numpy as np
 
 import nurikabe_mip as nm
 from nurikabe_mip.cli import Output
-from nurikabe_mip.corpus import CORPUS_LEVELS, counts_text
+from nurikabe_mip.corpus import CORPUS_LEVELS, Corpus, counts_text
 from nurikabe_mip.deduce import TECHNIQUES, canonical_orientation, turned
 from nurikabe_mip.deduce.position import NurikabePosition, values_of
 from nurikabe_mip.generate import canonical, generate
@@ -60,7 +61,12 @@ PLANS = {
 }
 SPECIALS = {
     "nurikabe": SPECIAL,
-    "kuromasu": [((8, 8), {"symmetry": kind}, (1,) * 4) for kind in ("rotate180", "rotate90", "mirror", "diagonal")],
+    "kuromasu": [
+        ((8, 8), {"symmetry": "rotate180"}, (1,) * 4),
+        ((11, 11), {"symmetry": "rotate90"}, (1,) * 4),
+        ((8, 10), {"symmetry": "mirror"}, (1,) * 4),
+        ((13, 13), {"symmetry": "diagonal"}, (1,) * 4),
+    ],
 }
 MOST_TRIALS = {"beyond": 250}  # these take longer: no trial is cut short
 MOST_TRIALS |= dict.fromkeys(CORPUS_LEVELS[:-1], 500)
@@ -126,9 +132,8 @@ class Unfinished:
 
 @click.command(help=__doc__.split("\n\n")[0])
 @click.option("--genre", type=click.Choice(list(PLANS)), default="nurikabe", show_default=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="[default: that of the packaged corpus]")
-def main(genre, output):
-    output = output or FOLDER / f"{genre}.jsonl"
+def main(genre):
+    output = FOLDER / f"{genre}.jsonl"
     path = output.with_suffix(".unfinished")
     unfinished = Unfinished(path)
     puzzles = river() if genre == "nurikabe" else []
@@ -145,6 +150,12 @@ def main(genre, output):
                     step(len(puzzles), puzzle.name)
     output.write_text("".join(f"{nm.write(puzzle, 'json')}\n" for puzzle in puzzles), encoding="utf-8")
     path.unlink()
+    if genre != "nurikabe":
+        return  # the page has the table of these alone
+    page = FOLDER / "README.md"
+    before, command, after = page.read_text(encoding="utf-8").partition(">>> print(nm.load_corpus())\n")
+    after = after[after.index("\n\n```") :]
+    page.write_text(f"{before}{command}{Corpus(puzzles)}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":
