@@ -31,7 +31,7 @@ class Settings:
 
     limit: float = 20.0
     grace: float = 5.0
-    warm: float = 120.0
+    warm: float = 300.0
     memory: int = 4 * 10**9
     threads: int = 1
     seed: int = 0
