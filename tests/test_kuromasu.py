@@ -1,6 +1,7 @@
 """Kuromasu: rules, mistakes, every backend, techniques and ratings, against a plain twin."""
 
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -456,6 +457,20 @@ def test_command_line():
     options = ["--genre", "kuromasu", "--level", "easy", "--black-share", "0.15", "--to", "sgt"]
     done = CliRunner().invoke(main, ["generate", "6x7", *options])
     assert nm.read(done.output).shape == (6, 7)
+
+
+RANGE = shutil.which("sgt-range", path=f"{os.environ['PATH']}{os.pathsep}/usr/games")
+
+
+@pytest.mark.skipif(RANGE is None, reason="Simon Tatham's Puzzles are not installed (Debian: sgt-puzzles)")
+def test_range_loads_what_we_write(tmp_path):
+    """Without a display it reads game IDs and saves them as games, which we read."""
+    corpus = nm.load_corpus(genre="kuromasu")[::5]
+    ids = "".join(f"{nm.write(puzzle, 'sgt')}\n" for puzzle in corpus)
+    command = [RANGE, "--save", str(tmp_path / "game"), "--save-suffix", ".sav"]
+    ran = subprocess.run(command, input=ids, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert [nm.read(tmp_path / f"game{number}.sav") for number in range(len(corpus))] == list(corpus)
 
 
 # the generator
