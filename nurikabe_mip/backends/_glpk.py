@@ -7,8 +7,8 @@ stopped only with its process. This file imports little, so that the process is 
 
 Lines of numbers go both ways. The size of the model comes first: columns, rows, nonzeros. Then each line read is
 answered. An empty line solves the model. `bound row column coefficient row column coefficient …` adds the row that the
-sum of coefficient times `sea` is at least the bound, and solves. The answer is `sea row column row column …`, the shaded
-cells of a solution, or `none`, proved. What GLPK prints, errors included, goes to standard error.
+sum of coefficient times `sea` is at least the bound, and solves. The answer is `sea row column row column …`, the
+shaded cells of a solution, or `none`, proved. What GLPK prints, errors included, goes to standard error.
 """
 
 import os
