@@ -55,7 +55,7 @@ def solved_by_highs(model: Path, solution: Path) -> None:
 
 
 def solved_by_cbc(model: Path, solution: Path) -> None:
-    subprocess.run([cbc(), str(model), "solve", "solution", str(solution)], capture_output=True, check=True)
+    subprocess.run([cbc(), str(model), "-solve", "-solution", str(solution)], capture_output=True, check=True)
 
 
 def solved_by_glpsol(model: Path, solution: Path) -> None:

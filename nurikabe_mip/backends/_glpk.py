@@ -3,17 +3,15 @@
     python _glpk.py FOLDER MODEL DATA
 
 FOLDER is where swiglpk is. GLPK keeps Python's interpreter locked while it works, is not safe in threads and can be
-stopped only with its process. This file imports nothing of the package, so that the process is there at once.
+stopped only with its process. This file imports little, so that the process is there at once.
 
-Lines of JSON go both ways. The size of the model comes first, `[columns, rows, nonzeros]`. Then each line read is
-answered: `null` solves the model, `[cells, coefficients, bound]` adds the row that the sum of coefficient times `sea`
-is at least the bound, and solves. The answer is the list of the shaded cells `[row, column]`, or `null` for the proof
-that there is no solution. What GLPK prints, errors included, goes to standard error.
+Lines of numbers go both ways. The size of the model comes first: columns, rows, nonzeros. Then each line read is
+answered. An empty line solves the model. `bound row column coefficient row column coefficient …` adds the row that the
+sum of coefficient times `sea` is at least the bound, and solves. The answer is `sea row column row column …`, the
+shaded cells of a solution, or `none`, proved. What GLPK prints, errors included, goes to standard error.
 """
 
-import json
 import os
-import re
 import signal
 import sys
 
@@ -45,9 +43,9 @@ class Model:
         glpk.glp_mpl_free_wksp(workspace)
         self.sea = {}
         for column in range(1, glpk.glp_get_num_cols(problem) + 1):
-            name = re.fullmatch(r"sea\[(\d+),(\d+)\]", glpk.glp_get_col_name(problem, column))
-            if name:
-                self.sea[int(name[1]), int(name[2])] = column
+            name, _, place = glpk.glp_get_col_name(problem, column).rstrip("]").partition("[")
+            if name == "sea":
+                self.sea[tuple(place.split(","))] = column
         self.parameters = glpk.glp_iocp()
         glpk.glp_init_iocp(self.parameters)
         self.parameters.presolve = glpk.GLP_ON
@@ -58,21 +56,24 @@ class Model:
         counts = (glpk.glp_get_num_cols, glpk.glp_get_num_rows, glpk.glp_get_num_nz)
         return [count(self.problem) for count in counts]
 
-    def add_row(self, cells: list, coefficients: list[int], bound: int) -> None:
-        row = glpk.glp_add_rows(self.problem, 1)
-        glpk.glp_set_row_bnds(self.problem, row, glpk.GLP_LO, bound, 0)
-        columns, values = glpk.intArray(len(cells) + 1), glpk.doubleArray(len(cells) + 1)
-        for place, (cell, coefficient) in enumerate(zip(cells, coefficients, strict=True), 1):
-            columns[place], values[place] = self.sea[tuple(cell)], coefficient
-        glpk.glp_set_mat_row(self.problem, row, len(cells), columns, values)
+    def add_row(self, bound: str, *terms: str) -> None:
+        length = len(terms) // 3
+        columns, values = glpk.intArray(length + 1), glpk.doubleArray(length + 1)
+        for place in range(length):
+            row, column, coefficient = terms[3 * place : 3 * place + 3]
+            columns[place + 1], values[place + 1] = self.sea[row, column], float(coefficient)
+        number = glpk.glp_add_rows(self.problem, 1)
+        glpk.glp_set_row_bnds(self.problem, number, glpk.GLP_LO, float(bound), 0)
+        glpk.glp_set_mat_row(self.problem, number, length, columns, values)
 
-    def solve(self) -> list | None:
+    def solve(self) -> list[str]:
         code = glpk.glp_intopt(self.problem, self.parameters)
         status = glpk.glp_mip_status(self.problem)
         if code == glpk.GLP_ENOPFS or (code == 0 and status == glpk.GLP_NOFEAS):
-            return None
+            return ["none"]
         if code in (0, glpk.GLP_EMIPGAP) and status in (glpk.GLP_OPT, glpk.GLP_FEAS):
-            return [cell for cell, column in self.sea.items() if glpk.glp_mip_col_val(self.problem, column) > 0.5]
+            shaded = (c for c, column in self.sea.items() if glpk.glp_mip_col_val(self.problem, column) > 0.5)
+            return ["sea", *(number for cell in shaded for number in cell)]
         sys.exit(f"GLPK ended with the code {code} and the status {status}")
 
 
@@ -85,16 +86,16 @@ def main() -> None:
     global glpk
     import swiglpk as glpk
 
-    def answer(value) -> None:
+    def answer(words: list) -> None:
         watch_parent(False)
-        print(json.dumps(value), file=answers, flush=True)
+        print(*words, file=answers, flush=True)
 
     watch_parent(True)
     built = Model(model, data)
     answer(built.size)
     for line in sys.stdin:
         watch_parent(True)
-        row = json.loads(line)
+        row = line.split()
         if row:
             built.add_row(*row)
         answer(built.solve())

@@ -9,7 +9,6 @@ Language and solver are GLPK's (Makhorin; GPL 3), through swiglpk (GPL 3). It ru
 with the iteration or at a limit. It has one thread and makes no random choices.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -55,22 +54,22 @@ def shadings(model: ShadingModel, run: Run, model_file: str | None = None) -> It
     with run.stats.timed("build"):
         data = mathprog_data(model)
     with _Process(path, data, run) as glpk:
-        cut = None
+        cut: list[int] = []
         while True:
             with run.stats.timed("solve"):
-                shaded = glpk.ask(cut)
+                verdict, *places = glpk.ask(*cut)
             run.stats.add(iterations=1)
-            if shaded is None:
+            if verdict == "none":
                 return
             values = np.full(model.shape, UNSHADED, dtype=np.int8)
-            for cell in shaded:
-                values[tuple(cell)] = SHADED
+            values[tuple(np.array(places, dtype=int).reshape(-1, 2).T)] = SHADED
             values = values.ravel()
             yield values
             # another solution has sea in this land or, where the number of sea cells is open, land in this sea
             changes = [c for c in model.free if values[c] == UNSHADED or not counted]
-            signs = [1 if values[c] == UNSHADED else -1 for c in changes]
-            cut = [[model.grid.cell(c) for c in changes], signs, 1 - signs.count(-1)]
+            cut = [1 - sum(values[c] == SHADED for c in changes)]
+            for c in changes:
+                cut += [*model.grid.cell(c), -values[c]]
 
 
 class _Process:
@@ -92,7 +91,7 @@ class _Process:
         try:
             with self.run.stats.timed("build"):
                 stats = self.run.stats
-                stats.variables, stats.constraints, stats.nonzeros = self._answer()
+                stats.variables, stats.constraints, stats.nonzeros = map(int, self._answer())
         except BaseException:
             self.__exit__()
             raise
@@ -104,20 +103,20 @@ class _Process:
         self.printed.close()
         self.folder.cleanup()
 
-    def ask(self, cut: list | None) -> list | None:
-        """The shaded cells of a solution of the model with one row more, None for the proof that there is none."""
+    def ask(self, *cut: int) -> list[str]:
+        """What GLPK answers to an empty line or a row that cuts a solution off; see `_glpk`."""
         with suppress(OSError):  # it has ended: the missing answer says so
-            self.process.stdin.write(json.dumps(cut) + "\n")
+            self.process.stdin.write(f"{' '.join(map(str, cut))}\n")
             self.process.stdin.flush()
         return self._answer()
 
-    def _answer(self):
+    def _answer(self) -> list[str]:
         line = self.run.native(self.process.stdout.readline, self.process.kill)
         printed = self.printed.read()
         if self.run.log:
             self.run.write(printed)
         if line.endswith("\n"):
-            return json.loads(line)
+            return line.split()
         self.run.poll()  # at a limit the process was killed
         last = "; ".join(printed.splitlines()[-3:])
         raise SolverError(f"GLPK failed with the code {self.process.wait()}: {last or 'it printed nothing'}")
