@@ -154,7 +154,8 @@ class Position:
 
     def fix(self, top: int) -> None:
         """Make all steps up to technique `top` (`forced` at most) without noting them."""
-        self._repeat("run", (np.empty((len(self.places) + 1, 4), dtype=np.int64), top, len(self.places)), None, None)
+        steps = np.empty((len(self.places) + 1, 4), dtype=np.int64)
+        self.kernel.run(self.S, self.T, self.R, self.L, steps, top, len(self.places), 1)  # never pauses without tries
 
     def look_ahead(self, deadline, stop) -> bool:
         """Fix what look-ahead fixes; False if `deadline` or `stop` came first."""

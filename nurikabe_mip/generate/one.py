@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from ..backends.base import LimitReached, Run
-from ..check import check
+from ..check import violations
+from ..constraints import ShadingModel
 from ..errors import GenerationFailed, SolverError
 from ..puzzles import GENRES, Shading
 from ..rate import rate
@@ -34,7 +35,7 @@ def make(request: Request, seed: int, attempts: int, run: Run) -> Generated:
         done = (maker.attempts, maker.counts) if maker else (0, {})
         message = _failed(request, f"{run.elapsed:.1f} s and {done[0]} attempts: {words}")
         raise GenerationFailed(message, reason, *done) from None
-    wrong = [str(violation) for violation in check(puzzle, puzzle.answer)]
+    wrong = [str(violation) for violation in violations(ShadingModel.of(puzzle), maker.values.ravel())]
     if request.level not in (ANY, rating.level):
         wrong.append(f"the level is {rating.level}")
     if wrong:
