@@ -93,12 +93,12 @@ def values_of(board: np.ndarray, values) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def _layout(shape: tuple[int, int]) -> tuple[int, int, np.ndarray]:
-    """The kernel's stride, the length of its rows, and where in them it keeps each cell."""
+def _layout(shape: tuple[int, int]) -> tuple[int, np.ndarray]:
+    """The length of the kernel's rows, and where in them it keeps each cell."""
     rows, columns = shape
     stride = columns + 1
     places = (np.arange(1, rows + 1) * stride + 1)[:, None] + np.arange(columns)
-    return stride, (rows + 2) * stride + 2, places.ravel()
+    return (rows + 2) * stride + 2, places.ravel()
 
 
 class Position:
@@ -113,10 +113,10 @@ class Position:
         self.kernel = KERNELS[self.genre].for_board(board.size)
         self.shape = board.shape
         self.stride, self.size, self.places = _layout(board.shape)
-        self.arrays: tuple[np.ndarray, ...] = self._set_up(board.ravel(), values.ravel())
-        self.kernel.start(*self.arrays)
+        self.arrays: tuple[np.ndarray, ...] = self._start(board, values)
 
-    def _set_up(self, clues: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, ...]:
+    def _start(self, board: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Have the kernel begin, and return the arrays."""
         raise NotImplementedError
 
     @property
@@ -170,7 +170,8 @@ class Position:
 
     def fix(self, top: int) -> None:
         """Make all steps up to technique `top` (no look-ahead among them) without noting them."""
-        self._repeat("run", (np.empty((len(self.places) + 1, 4), dtype=np.int64), top, len(self.places)), None, None)
+        steps = np.empty((len(self.places) + 1, 4), dtype=np.int64)
+        self.kernel.run(*self.arrays, steps, top, len(self.places), 1)  # never pauses without tries
 
     def look_ahead(self, deadline, stop) -> bool:
         """Fix what look-ahead fixes; False if `deadline` or `stop` came first."""
@@ -180,10 +181,9 @@ class Position:
 class NurikabePosition(Position):
     genre = "nurikabe"
 
-    def _set_up(self, clues, values):
+    def _start(self, board, values):
         k, size = self.kernel, self.size
-        cells = clues.nonzero()[0]
-        islands = len(cells)
+        islands = np.count_nonzero(board)
         words = islands // k.ISLANDS_A_WORD + 1
         S = np.zeros((k.OWNERS + words, size), dtype=np.int64)
         # the lists of a row take at most four entries a decided cell
@@ -192,15 +192,8 @@ class NurikabePosition(Position):
         # pairs; each cell is relabelled and its neighbourhood changes a few times, each island is touched by each
         # cell and loses each cell once. The most that can be needed: what is not written takes no memory
         L = np.empty(2 * size * (3 * islands + 64), dtype=np.int64)
-        work = T[k.WORK]
-        work[k.STRIDE], work[k.SIZE], work[k.N_ISLANDS], work[k.N_WORDS] = self.stride, size, islands, words
-        T[k.AROUND, :4] = -self.stride, -1, 1, self.stride
-        clue_places = self.places[cells]
-        T[k.CLUE_AT, clue_places] = np.arange(1, islands + 1)
-        T[k.CLUE_CELL, :islands] = clue_places
-        T[k.CLUE_SIZE, :islands] = clues[cells]
-        T[k.QUEUE, :size] = k.WALL
-        T[k.QUEUE, self.places] = values
+        clues, values = (np.ascontiguousarray(array, dtype=np.int64) for array in (board, values))
+        k.start(S, T, R, L, clues, values)
         return S, T, R, L
 
     @property
@@ -216,8 +209,8 @@ class NurikabePosition(Position):
 class KuromasuPosition(Position):
     genre = "kuromasu"
 
-    def _set_up(self, clues, values):
-        k, size = self.kernel, self.size
+    def _start(self, board, values):
+        k, size, clues = self.kernel, self.size, board.ravel()
         cells = clues.nonzero()[0]
         S = np.zeros((k.ROWS, max(size, k.COLUMNS)), dtype=np.int64)
         work = S[k.WORK]
@@ -227,7 +220,8 @@ class KuromasuPosition(Position):
         S[k.CLUE_AT, self.places[cells]] = np.arange(1, len(cells) + 1)
         S[k.CLUE_CELL, : len(cells)] = self.places[cells]
         S[k.FOUND, :size] = k.WALL
-        S[k.FOUND, self.places] = values
+        S[k.FOUND, self.places] = values.ravel()
+        k.start(S)
         return (S,)
 
     @property
