@@ -33,7 +33,7 @@ def text(made) -> str:
 
 
 def maker(shape, level="any", seed=0, **options) -> nurikabe.Maker:
-    request = Request("nurikabe", shape, level, options.get("require"), options.get("symmetry"), 0.0)
+    request = Request("nurikabe", shape, level, options.get("require"), options.get("symmetry"), 0.0, None)
     return nurikabe.Maker(request, seed, Run())
 
 

@@ -93,12 +93,12 @@ def values_of(board: np.ndarray, values) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def _layout(shape: tuple[int, int]) -> tuple[int, np.ndarray]:
-    """The length of the kernel's rows, and where in them it keeps each cell."""
+def _layout(shape: tuple[int, int]) -> tuple[int, int, np.ndarray]:
+    """The kernel's stride, the length of its rows, and where in them it keeps each cell."""
     rows, columns = shape
     stride = columns + 1
     places = (np.arange(1, rows + 1) * stride + 1)[:, None] + np.arange(columns)
-    return (rows + 2) * stride + 2, places.ravel()
+    return stride, (rows + 2) * stride + 2, places.ravel()
 
 
 class Position:

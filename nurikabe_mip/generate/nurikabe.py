@@ -189,7 +189,7 @@ class Maker:
         self.done["screenings"] += 1
         position = NurikabePosition(self.clues, np.where(self.clues != NO_CLUE, UNSHADED, known))
         position.fix(top)
-        return position.S[position.kernel.VALUE, self.places]
+        return position.arrays[0][position.kernel.VALUE, self.places]
 
     def _search(self, fixed: np.ndarray) -> tuple[bool, np.ndarray | None]:
         """Whether the answer is the only one that has the values fixed; if not the cells where another differs."""
