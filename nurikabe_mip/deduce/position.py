@@ -108,8 +108,8 @@ class Position:
         # pairs; each cell is relabelled and its neighbourhood changes a few times, each island is touched by each
         # cell and loses each cell once. The most that can be needed: what is not written takes no memory
         self.L = np.empty(2 * size * (3 * islands + 64), dtype=np.int64)
-        clues, values = (np.ascontiguousarray(array, dtype=np.int64) for array in (board, values))
-        k.start(self.S, self.T, self.R, self.L, clues, values)
+        clues, start = np.ascontiguousarray(board, dtype=np.int64), np.ascontiguousarray(values, dtype=np.int64)
+        k.start(self.S, self.T, self.R, self.L, clues, start)
 
     @property
     def values(self) -> np.ndarray:
