@@ -27,6 +27,7 @@ REFERENCE = {
 }
 SIZES_OF_B1 = (8, 10, 12, 15, 18, 20, 25, 30)
 B1_SECONDS = 2.0
+WARM_UP = 0.2  # seconds, of other seeds
 LARGE = ((15, LEVELS[1:]), (20, LEVELS[1:]), (30, ("any", "easy", "medium")), (50, ("any", "easy", "medium")))
 CLOCKS = {"wall": time.perf_counter, "process": time.process_time}
 
@@ -68,8 +69,10 @@ HEADER = (
 
 
 def measure(side: int, level: str, seeds: int, limit: float, clock) -> Row:
-    if side <= 20:
-        generate((side, side), level, 10**6)  # to warm up
+    start, seed = clock(), 10**6
+    while side <= 20 and clock() < start + WARM_UP:
+        generate((side, side), level, seed)
+        seed += 1
     row = Row(side, level, [], [], [])
     for seed in range(seeds):
         if sys.stderr.isatty():

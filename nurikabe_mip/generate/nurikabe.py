@@ -230,6 +230,7 @@ class Maker:
     def _hide(self) -> bool:
         """Replace clues by `?` while the puzzle is as asked for; whether the share asked for was reached."""
         k = self.kernel
+        self.known = None
         clues = self.clues.ravel()
         cells = np.flatnonzero(clues)
         wanted = int(self.request.hidden * len(cells) + 0.5)
