@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nurikabe_mip import solve
 from nurikabe_mip.backends import brute_force, search
 from nurikabe_mip.backends import search_kernel as kernel
 from nurikabe_mip.backends.base import LimitReached, Run
@@ -178,6 +179,11 @@ def test_statistics():
     assert run.stats.nodes > 0
     assert run.stats.conflicts >= run.stats.cuts > 0
     assert run.stats.solve_seconds > 0
+
+
+def test_statistics_of_a_search_that_is_left_before_its_end():
+    stats = solve(Nurikabe(["?....", ".....", "....2"]), "search").stats  # two solutions are enough for it
+    assert stats.nodes > 0
 
 
 # limits: no board of this size that is known to be hard may hold the caller

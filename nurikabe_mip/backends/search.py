@@ -43,17 +43,15 @@ def shadings(model: ShadingModel, run: Run) -> Iterator[np.ndarray]:
         state = kernel.new_state(*model.shape, cells, sizes, model.fixed.astype(np.int32), rules)
     run.stats.variables = model.grid.size
     run.stats.solver = version()
-    try:
-        while True:
-            run.poll()
-            with run.stats.timed("solve"):
-                found = kernel.run(state, BUDGET)
-            if found == kernel.FINISHED:
-                return
-            if found == kernel.SOLUTION:
-                yield kernel.solution(state).astype(np.int8)
-    finally:
-        run.stats.nodes, run.stats.conflicts, run.stats.cuts, _ = map(int, kernel.counters(state))
+    while True:
+        run.poll()
+        with run.stats.timed("solve"):
+            found = kernel.run(state, BUDGET)
+            run.stats.nodes, run.stats.conflicts, run.stats.cuts, _ = map(int, kernel.counters(state))
+        if found == kernel.FINISHED:
+            return
+        if found == kernel.SOLUTION:
+            yield kernel.solution(state).astype(np.int8)
 
 
 def _rules(model: ShadingModel) -> tuple[int, tuple]:
