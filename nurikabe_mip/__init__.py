@@ -13,10 +13,12 @@ _PUBLIC = {
     "check": "check", "named_mistakes": "check", "Violation": "check", "Mistake": "check",
     "solve": "solve", "solutions": "solve", "count": "solve", "SolveResult": "solve", "Count": "solve",
     "rate": "rate", "Rating": "rate", "hint": "rate", "Hint": "rate",
+    "load_corpus": "corpus", "Corpus": "corpus", "audit": "corpus.audit", "Audit": "corpus.audit",
     "backends": "backends", "Status": "backends",
     "NurikabeMipError": "errors", "PuzzleError": "errors", "FormatError": "errors", "OptionError": "errors",
     "BackendNotFound": "errors", "SolverError": "errors", "DisagreementError": "errors",
-    "NotUniqueError": "errors", "WrongAnswerError": "errors", "PackageNotFound": "errors",
+    "NotUniqueError": "errors", "GenerationFailed": "errors", "WrongAnswerError": "errors", "PackageNotFound": "errors",
+    "generate": "generate", "generate_many": "generate", "Generated": "generate", "canonical": "generate",
     "BoardWidget": "widget",
 }  # fmt: skip
 _MODULES = ("bench",)  # modules that are public as such

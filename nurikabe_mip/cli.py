@@ -34,6 +34,13 @@ Exit codes:
   3  a limit was met, or Ctrl-C, before all was known
 For many puzzles it is the worst of theirs: 2 before 3 before 1 before 0.
 """
+AUDIT_CODES = """\b
+Exit codes:
+  0  nothing is wrong
+  1  something is: see the findings
+  2  a path, an option, or a backend that is not there or fails
+  3  a limit was met, or Ctrl-C, before all was known
+"""
 PUZZLE_HELP = """PUZZLE is a file, or the text of a puzzle itself (a URL, an ID, a grid), or nothing or - for standard
 input. It may hold many puzzles; a bad one is reported, and the rest goes on."""
 
@@ -92,7 +99,7 @@ class WithEpilog(click.Command):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
 @click.version_option(__version__, prog_name="nurikabe-mip", message="%(prog)s %(version)s")
 def main():
-    """Solve, rate, check, convert and draw Nurikabe puzzles."""
+    """Solve, rate, make, check, convert and draw Nurikabe puzzles."""
 
 
 def puzzle_options(command):
@@ -241,9 +248,12 @@ class Output:
         self.line(terminal(*args, **marks, color=self.color))
 
     @contextmanager
-    def progress(self, total: int):
-        """A function to call before each puzzle with the number of those done and a name: a bar, on a terminal."""
-        if total < 2 or not sys.stderr.isatty():
+    def progress(self, total: int | None):
+        """A function to call before each puzzle with the number of those done and a name: a bar, on a terminal.
+
+        `total` is None where the number of puzzles is not known beforehand; the function takes another one.
+        """
+        if total in (0, 1) or not sys.stderr.isatty():
             yield lambda done, name, total=total: None
             return
         from rich.console import Console
@@ -609,6 +619,103 @@ def show(puzzle, fmt, genre, pick, answer, svg):
     sys.exit(puzzles.exit_code)
 
 
+def shape_of(ctx, parameter, text: str) -> tuple[int, int]:
+    rows, sign, columns = text.lower().partition("x")
+    if not (sign and rows.isdecimal() and columns.isdecimal()):
+        raise Failure(f"SHAPE is rows x columns, such as 10x10; got {text!r}")
+    return int(rows), int(columns)
+
+
+@main.command(cls=WithEpilog, ending=list_formats)
+@click.argument("shape", callback=shape_of)
+@click.option("--level", default="any", help="easy, medium, hard, expert, beyond, or any.  [default: any]")
+@click.option("--count", "n", metavar="N", type=int, default=1, help="How many different puzzles.  [default: 1]")
+@click.option("--seed", metavar="N", type=int, default=0, help="Of the first puzzle; the others follow.  [default: 0]")
+@click.option("--jobs", metavar="N", type=int, default=1, help="Processes; the puzzles are the same.  [default: 1]")
+@click.option("--require", metavar="TECHNIQUE", help="Each puzzle needs it, such as sea_exit.")
+@click.option("--symmetry", metavar="KIND", help="Of the clue cells: rotate180, rotate90, mirror, flip, diagonal.")
+@click.option("--hidden", metavar="SHARE", type=float, default=0.0, help="Of the clues become ?, from 0 to 1.")
+@click.option("--time-limit", metavar="SECONDS", type=float, help="For all puzzles together.  [default: none]")
+@click.option("--attempts", metavar="N", type=int, help="For each puzzle.  [default: 1000]")
+@click.option("--genre", default="nurikabe", help="[default: nurikabe]")
+@click.option("--to", metavar="FORMAT", default="text", help="On standard output.  [default: text]")
+@click.option("-o", "--output", metavar="FILE", help="Write JSON lines instead; if FILE is there, go on with it.")
+@click.option("--sheet", metavar="FILE", help="Write pages to print, too: FILE.html or FILE.svg.")
+def generate(shape, n, to, output, sheet, attempts, **arguments):
+    """Make puzzles with exactly one solution, with their answers.
+
+    \b
+    nurikabe-mip generate 10x10 --level hard --count 20 --jobs 2 -o hard.jsonl
+    nurikabe-mip generate 7x7 --level easy --count 12 --sheet easy.html --to id
+    """
+    from . import draw
+    from . import generate_many as generate_puzzles
+    from .errors import GenerationFailed
+    from .formats import FORMATS, write
+
+    if to not in FORMATS:
+        raise Failure(f"there is no format {to!r}; there are {', '.join(FORMATS)}")
+    if sheet and Path(sheet).suffix not in (".html", ".svg"):
+        raise Failure(f"--sheet is a file .html or .svg; got {sheet!r}")
+    if attempts is not None:
+        arguments["attempts"] = attempts
+    out = Output()
+    found, code = [], SOLVED
+    with out.progress(n) as step:
+        try:
+            for made in generate_puzzles(n, shape, output=output, **arguments):
+                found.append(made)
+                step(len(found), "")
+                if output is None:
+                    text = write(made.puzzle, to).rstrip("\n")
+                    out.line(f"\n{text}" if len(found) > 1 and ("\n" in text or to == "grid") else text)
+        except (GenerationFailed, KeyboardInterrupt) as stopped:
+            code = LIMIT
+            what = str(stopped) or "interrupted"
+            click.echo(f"{what}: {len(found)} of {n} puzzles", err=True)
+    if sheet and found:
+        Path(sheet).write_text(draw.sheet(found, fmt=Path(sheet).suffix[1:]), encoding="utf-8")
+    sys.exit(code)
+
+
+@main.command(epilog=AUDIT_CODES)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--jobs", metavar="N", type=int, default=1, help="Processes.  [default: 1]")
+@click.option("--backend", metavar="NAME", default="auto", help="See the command backends.  [default: auto]")
+@click.option("--verify", metavar="NAME", help="A second backend that must agree.")
+@click.option("--time-limit", metavar="SECONDS", type=float, default=10.0, help="For each puzzle.  [default: 10]")
+@click.option("--report", metavar="FILE", help="Write the findings as they come, into FILE.jsonl or FILE.csv.")
+@click.option("--genre", default="nurikabe", help="Where the text does not say it.  [default: nurikabe]")
+@click.option("--format", metavar="FORMAT", help="Of the puzzles.  [default: seen from the text]")
+@json_option
+def audit(paths, as_json, **arguments):
+    """Find what is wrong with collections of puzzles.
+
+    PATH is a file of puzzles in any format, or a folder of such files. Each finding is a line: records that are no
+    puzzle, puzzles with no solution or several, stored answers that are wrong, boards that occur twice (turned and
+    mirrored ones, too), and puzzles for which the limit came before a proof.
+    """
+    from .corpus.audit import audit as audit_puzzles
+
+    out = Output()
+    shown = 0
+
+    with out.progress(None) as step:
+
+        def show(found):
+            nonlocal shown
+            for finding in found.findings[shown:]:
+                out.json(asdict(finding)) if as_json else out.line(str(finding))
+            shown = len(found.findings)
+            step(found.records, f"{found.records - found.sound} with findings")
+
+        found = audit_puzzles(paths, progress=show, **arguments)
+    if not as_json:
+        out.line(str(found))
+    codes = [LIMIT if kind == "unproved" else NOT_UNIQUE for kind, count in found.counts.items() if count]
+    sys.exit(max([SOLVED if found.complete else LIMIT, *codes], key=WORST.index))
+
+
 @main.command()
 @json_option
 def backends(as_json):
@@ -646,7 +753,7 @@ def backend_with_options(text: str) -> str | tuple[str, dict]:
 
 
 @bench.command("run")
-@click.option("--corpus", metavar="FILE", required=True, help="Puzzles in any format, with answers or without.")
+@click.option("--corpus", metavar="FILE", help="Puzzles in any format.  [default: those of the package]")
 @click.option("--genre", default="nurikabe", help="Where the text does not say it.  [default: nurikabe]")
 @click.option("--backend", "backends", metavar="NAME[:OPTION=VALUE,...]", multiple=True, help="May be repeated.")
 @click.option("-o", "--output", metavar="FILE", required=True, help="The records, JSON lines; continued if it exists.")
@@ -668,10 +775,10 @@ def bench_run(corpus, genre, backends, output, every, **arguments):
     Each record is written as it comes; the same command goes on where a run was stopped or killed, and more
     backends, repeats or puzzles can be added. Options of a backend are those of solve --option, and presolve.
     """
-    from . import bench
+    from . import bench, load_corpus
 
-    puzzles = Puzzles(corpus, None, genre, None)
-    chosen = [puzzle for _, puzzle in puzzles][::every]
+    puzzles = None if corpus is None else Puzzles(corpus, None, genre, None)
+    chosen = (load_corpus(genre=genre) if puzzles is None else [puzzle for _, puzzle in puzzles])[::every]
     configurations = [backend_with_options(text) for text in backends or ("auto",)]
     try:
         with Output().progress(len(chosen) * len(configurations)) as step:
@@ -681,7 +788,7 @@ def bench_run(corpus, genre, backends, output, every, **arguments):
         click.echo(f"interrupted; the records so far are in {output}, and the same command goes on", err=True)
         sys.exit(LIMIT)
     click.echo(f"{len(results.records)} records of {len(results.puzzles)} puzzles in {output}")
-    sys.exit(puzzles.exit_code)
+    sys.exit(SOLVED if puzzles is None else puzzles.exit_code)
 
 
 @bench.command("report")

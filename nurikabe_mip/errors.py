@@ -57,6 +57,20 @@ class NotUniqueError(NurikabeMipError, ValueError):
         return self.message
 
 
+class GenerationFailed(NurikabeMipError, RuntimeError):
+    """No puzzle of the kind asked for was found before a limit.
+
+    `reason` is "attempts", "time" or "cancelled"; `attempts` and `counts` say what was tried, as in Generated.
+    """
+
+    def __init__(self, message: str, reason: str, attempts: int = 0, counts: dict[str, int] | None = None):
+        super().__init__(message, reason, attempts, counts)
+        self.message, self.reason, self.attempts, self.counts = message, reason, attempts, counts or {}
+
+    def __str__(self):
+        return self.message
+
+
 class DisagreementError(SolverError):
     """Two backends that answer differently; `path` is the file with the case, enough to see it again."""
 

@@ -399,6 +399,22 @@ def test_puzzlekit_is_cut_at_the_marker():
     assert puzzle == RECORD
 
 
+def test_puzzlekit_wrong_heights_of_the_data_set():
+    """Records whose pages had more sections: what was read with them is in the problem, the answer or the header."""
+    data = {
+        "1086_5x2": {"problem": "5 2\n1 - \n- - \n[solution]\n- x\nx x", "solution": "2 2\n- x\nx x"},
+        "1139_6x2": {"problem": "6 2\n1 -\n- -", "solution": "6 2\n- x\nx x\n[moves]\nZ2;L0;ab,1;\nbc,0;"},
+        "1139_2x2": {"problem": "2 2\n1 -\n- -", "solution": "5 2\n- x\nx x\n[moves]\nZ2;L0;ab,1;\nbc,0;"},
+    }
+    errors = []
+    with pytest.warns(BadRecordWarning) as mended:
+        found = list(read_many(json.dumps({"name": "Nurikabe", "data": data}), on_error=errors.append))
+    assert [(puzzle.name, puzzle.shape) for puzzle in found] == [("1086_5x2", (2, 2)), ("1139_2x2", (2, 2))]
+    assert {str(puzzle.answer) for puzzle in found} == {"-#\n##"}
+    assert ["1086_5x2" in str(mended[0].message), "1139_2x2" in str(mended[1].message)] == [True, True]
+    assert [error.record for error in errors] == [2] and "1139_6x2" in errors[0].message
+
+
 def test_puzzlekit_header_is_not_trusted():
     with pytest.raises(FormatError, match=r"5 rows x 2 columns.*2 rows x 2 columns") as caught:
         read(puzzlekit("5 2\n1 -\n- -"))
@@ -642,6 +658,41 @@ def test_files(tmp_path: Path):
     assert [puzzle.shape for puzzle in puzzles] == [(1, 2), (2, 2), (1, 2)]
     assert [(e.record, e.line) for e in errors] == [(2, 2), (3, None), (6, None)]
     assert errors[0].message.startswith("first.txt: ")
+
+
+def test_folders(tmp_path: Path):
+    names = ("b.txt", "a/2.txt", "a/10.txt", "c/one.json", "a.txt", ".hidden", ".git/config")
+    for number, name in enumerate(names, 2):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"nurikabe:1x{number}:1{',.' * (number - 1)}\n")
+    (tmp_path / "a/3.png").write_bytes(b"\x89PNG")
+    (tmp_path / "c/one.json").write_text('{"genre":"nurikabe","grid":["1x"]}')
+    (tmp_path / "z").symlink_to(tmp_path, target_is_directory=True)
+    errors = []
+    puzzles = list(read_many(tmp_path, on_error=errors.append))
+    assert [puzzle.shape[1] for puzzle in puzzles] == [4, 3, 6, 2]  # a/10, a/2, a.txt, b.txt
+    assert [(error.record, error.message.split(": ")[0]) for error in errors] == [(3, "a/3.png"), (6, "c/one.json")]
+
+
+def test_a_file_that_goes_away_is_one_bad_record(tmp_path: Path):
+    for name in ("1", "2", "3"):
+        (tmp_path / name).write_text("1.")
+    errors = []
+    puzzles = read_many(tmp_path, on_error=errors.append)
+    assert next(puzzles).shape == (1, 2)
+    (tmp_path / "2").unlink()
+    assert len(list(puzzles)) == 1
+    assert "2: the file cannot be read: No such file" in str(errors[0])
+
+
+def test_links_with_comments():
+    links = (
+        "# mine\nhttps://puzz.link/p?nurikabe/2/1/1g  # the first\n\nhttp://pzv.jp/p.html?nurikabe/2/1/1g/ # 2\n"
+        "  # and\nhttps://puzz.link/p?sudoku/9/9/1\nhttps://puzz.link/p?nurikabe/2/1/1 g\n"
+    )
+    errors = []
+    assert list(read_many(links, on_error=errors.append)) == [Nurikabe(["1."])] * 2
+    assert [(error.record, error.line) for error in errors] == [(3, 6), (4, 7)]
 
 
 def test_lines_and_open_files(tmp_path: Path):

@@ -3,7 +3,7 @@
 import importlib.util
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from types import ModuleType
 
 import numpy as np
@@ -83,18 +83,24 @@ def values_of(board: np.ndarray, values) -> np.ndarray:
     return start
 
 
+@lru_cache(maxsize=64)
+def _layout(shape: tuple[int, int]) -> tuple[int, int, np.ndarray]:
+    """The kernel's stride, the length of its rows, and where in them it keeps each cell."""
+    rows, columns = shape
+    stride = columns + 1
+    places = (np.arange(1, rows + 1) * stride + 1)[:, None] + np.arange(columns)
+    return stride, (rows + 2) * stride + 2, places.ravel()
+
+
 class Position:
     """A position that the kernel steps on; `values` must not shade a clue cell."""
 
     def __init__(self, board: np.ndarray, values: np.ndarray):
         self.kernel = k = _kernel_for(board.size)
-        rows, columns = self.shape = board.shape
-        stride = columns + 1
-        size = (rows + 2) * stride + 2
-        # where the kernel keeps each cell
-        self.places = ((np.arange(1, rows + 1) * stride + 1)[:, None] + np.arange(columns)).ravel()
+        self.shape = board.shape
+        stride, size, self.places = _layout(board.shape)
         clues = board.ravel()
-        cells = np.flatnonzero(clues)
+        cells = clues.nonzero()[0]
         islands = len(cells)
         words = islands // k.ISLANDS_A_WORD + 1
         self.S = np.zeros((k.OWNERS + words, size), dtype=np.int64)
@@ -107,8 +113,9 @@ class Position:
         work = self.T[k.WORK]
         work[k.STRIDE], work[k.SIZE], work[k.N_ISLANDS], work[k.N_WORDS] = stride, size, islands, words
         self.T[k.AROUND, :4] = -stride, -1, 1, stride
-        self.T[k.CLUE_AT, self.places[cells]] = np.arange(1, islands + 1)
-        self.T[k.CLUE_CELL, :islands] = self.places[cells]
+        clue_places = self.places[cells]
+        self.T[k.CLUE_AT, clue_places] = np.arange(1, islands + 1)
+        self.T[k.CLUE_CELL, :islands] = clue_places
         self.T[k.CLUE_SIZE, :islands] = clues[cells]
         self.T[k.QUEUE, :size] = k.WALL
         self.T[k.QUEUE, self.places] = values.ravel()
@@ -154,6 +161,10 @@ class Position:
         row, column = np.divmod(trail - 1, self.shape[1] + 1)
         cells = ((row - 1) * self.shape[1] + column).tolist()
         return [(technique, value, cells[first:last]) for technique, value, first, last in made], ended
+
+    def fix(self, top: int) -> None:
+        """Make all steps up to technique `top` (`forced` at most) without noting them."""
+        self._repeat("run", (np.empty((len(self.places) + 1, 4), dtype=np.int64), top, len(self.places)), None, None)
 
     def look_ahead(self, deadline, stop) -> bool:
         """Fix what look-ahead fixes; False if `deadline` or `stop` came first."""

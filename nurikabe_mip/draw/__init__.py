@@ -1,6 +1,7 @@
 """Pictures of puzzles, answers and results: SVG and HTML for notebooks and files, a view for terminals."""
 
 from .cards import cards, hint_card, step_title
+from .sheet import sheet
 from .svg import html, svg
 from .terminal import terminal, wants_color
 from .words import describe, mistake_cells, summary
@@ -11,6 +12,7 @@ __all__ = [
     "hint_card",
     "html",
     "mistake_cells",
+    "sheet",
     "step_title",
     "summary",
     "svg",

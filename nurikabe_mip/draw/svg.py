@@ -49,28 +49,38 @@ def svg(
     True
     """
     board = Board.of(puzzle, shading, outline, mistakes, support)
-    rows, columns = board.shape
     if size is None:
-        size = min(max(SHOWN / max(rows, columns), SMALLEST), LARGEST)
+        size = min(max(SHOWN / max(board.shape), SMALLEST), LARGEST)
     elif not size > 0:
         raise OptionError(f"size is the width of a cell in pixels, above 0; got {size!r}")
-    width, height = columns * CELL + 2 * MARGIN, rows * CELL + 2 * MARGIN
+    width, height = extent(board)
     pixels = [f"{length * size / CELL:.0f}" for length in (width, height)]
-    layers = [
-        f'<rect width="{width}" height="{height}" rx="{MARGIN}" fill="{PAPER}"/>',
-        f'<g transform="translate({MARGIN} {MARGIN})">',
-        *_cells(board),
-        *_lines(rows, columns),
-        *_marks(board),
-        *_clues(board),
-        "</g>",
-    ]
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{pixels[0]}" '
         f'height="{pixels[1]}" role="img" style="max-width:100%">'
     )
-    words = f"<title>{text(_title(puzzle, board))}</title>\n<desc>{text(_description(board))}</desc>"
-    return "\n".join([head, words, *layers, "</svg>"])
+    return "\n".join([head, *elements(puzzle, board), "</svg>"])
+
+
+def extent(board: Board) -> tuple[int, int]:
+    """Width and height of the drawing, in its units."""
+    rows, columns = board.shape
+    return columns * CELL + 2 * MARGIN, rows * CELL + 2 * MARGIN
+
+
+def elements(puzzle: Puzzle | None, board: Board) -> list[str]:
+    """What stands in the drawing's svg element."""
+    width, height = extent(board)
+    return [
+        f"<title>{text(_title(puzzle, board))}</title>\n<desc>{text(_description(board))}</desc>",
+        f'<rect width="{width}" height="{height}" rx="{MARGIN}" fill="{PAPER}"/>',
+        f'<g transform="translate({MARGIN} {MARGIN})">',
+        *_cells(board),
+        *_lines(*board.shape),
+        *_marks(board),
+        *_clues(board),
+        "</g>",
+    ]
 
 
 def text(words: str) -> str:

@@ -5,6 +5,7 @@
 'https://puzz.link/p?nurikabe/3/3/l5g1'
 """
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -68,7 +69,10 @@ def read(text: str | Path | Puzzle, genre: str = "nurikabe", *, format: str | No
     if isinstance(text, Puzzle):
         return text
     if isinstance(text, Path):
-        text = _content(text)
+        try:
+            text = _content(text)
+        except FormatError as error:
+            raise FormatError(f"{text.name}: {error}") from None
     if not isinstance(text, str):
         raise FormatError(f"expected the text of a puzzle, a Path or a Puzzle, found {type(text).__name__}")
     found = list(islice(_puzzles(text, genre, module), 2))
@@ -93,17 +97,19 @@ def read_many(
 
     Formats of one line a puzzle (`id`, `river`, `puzzlink`) may be mixed; blank lines and lines that begin with `#`
     are skipped between them. Other sources are records of `text`, `janko`, `puzzlekit` or `pzprv3`, JSON lines, a JSON
-    list, and grids with blank lines between them.
+    list, and grids with blank lines between them. A folder is read file by file in the order of the names, with what
+    is in its folders, but without names that begin with a dot; each file has the format that it is seen to have.
 
     Parameters
     ----------
     source
-        A text, a Path, or an iterable of Paths, Puzzles and lines of text.
+        A text, a Path of a file or a folder, or an iterable of Paths, Puzzles and lines of text.
     genre, format
         As for `read`.
     on_error
         Called with the FormatError of each bad record, whose `record` counts from 1 and whose `line` and `column` are
-        those of the source. Without it a BadRecordWarning is issued.
+        those of the source; a file of a folder that cannot be read is one, too. Without it a BadRecordWarning is
+        issued.
 
     Raises
     ------
@@ -121,22 +127,17 @@ def read_many(
     >>> print(errors[0])
     record 2, line 2, column 14: expected '.', '?' or a number from 1 to 2, found '3'
     """
-    module = _checked(genre, format)
     if on_error is not None and not callable(on_error):
         raise OptionError(f"on_error is a function that takes a FormatError, not {type(on_error).__name__}")
-    if isinstance(source, bytes) or not isinstance(source, str | Path | Puzzle | Iterable):
-        raise FormatError(f"expected a text, a Path or an iterable of these, found {type(source).__name__}")
-    return _read_many(source, genre, on_error, module)
+    return _good(items(source, genre, format), on_error)
 
 
-def _read_many(source, genre, on_error, module) -> Iterator[Puzzle]:
-    number = 0
-    for item, path in _items(source, genre, module):
-        number += 1
+def _good(records: Iterator[tuple[Puzzle | FormatError, str]], on_error) -> Iterator[Puzzle]:
+    for number, (item, file) in enumerate(records, 1):
         if isinstance(item, Puzzle):
             yield item
             continue
-        message = f"{path.name}: {item.message}" if path else item.message
+        message = f"{file}: {item.message}" if file else item.message
         error = FormatError(message, item.line, item.column, number)
         if on_error is not None:
             on_error(error)
@@ -144,19 +145,31 @@ def _read_many(source, genre, on_error, module) -> Iterator[Puzzle]:
             warnings.warn(str(error), BadRecordWarning, stacklevel=2)
 
 
-def _items(source, genre: str, module: ModuleType | None) -> Iterator[tuple[Puzzle | FormatError, Path | None]]:
-    """The puzzles and errors of a source, each with the file that it is from."""
+def items(source, genre: str = "nurikabe", format: str | None = None) -> Iterator[tuple[Puzzle | FormatError, str]]:
+    """The records of what `read_many` takes, in place of a bad one its error, each with the name of its file, if any.
+
+    The name of a file of a folder is its path within the folder.
+    """
+    module = _checked(genre, format)
+    if isinstance(source, bytes) or not isinstance(source, str | Path | Puzzle | Iterable):
+        raise FormatError(f"expected a text, a Path or an iterable of these, found {type(source).__name__}")
+    return _items(source, genre, module)
+
+
+def _items(source, genre: str, module: ModuleType | None) -> Iterator[tuple[Puzzle | FormatError, str]]:
     if isinstance(source, Puzzle):
-        yield source, None
+        yield source, ""
     elif isinstance(source, str):
-        yield from ((item, None) for item in _puzzles(source, genre, module))
+        yield from ((item, "") for item in _puzzles(source, genre, module))
+    elif isinstance(source, Path) and source.is_dir():
+        yield from _folder(source, "", genre, module)
     elif isinstance(source, Path):
         try:
             text = _content(source)
         except FormatError as error:
-            yield error, None
+            yield error, source.name
         else:
-            yield from ((item, source) for item in _puzzles(text, genre, module))
+            yield from ((item, source.name) for item in _puzzles(text, genre, module))
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
         for of_lines, group in groupby(source, key=lambda item: isinstance(item, str)):
             if of_lines:
@@ -164,7 +177,27 @@ def _items(source, genre: str, module: ModuleType | None) -> Iterator[tuple[Puzz
             for item in group:
                 yield from _items(item, genre, module)
     else:
-        yield FormatError(f"expected a text, a Path or a Puzzle, found {type(source).__name__}"), None
+        yield FormatError(f"expected a text, a Path or a Puzzle, found {type(source).__name__}"), ""
+
+
+def _folder(folder: Path, prefix: str, genre: str, module: ModuleType | None):
+    try:
+        with os.scandir(folder) as entries:
+            entries = sorted(entries, key=lambda entry: entry.name)
+    except OSError as error:
+        yield FormatError(f"the folder cannot be read: {error.strerror}"), prefix
+        return
+    for entry in entries:
+        name = prefix + entry.name
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _folder(Path(entry), f"{name}/", genre, module)
+        elif entry.is_file():
+            try:
+                yield from ((item, name) for item, _ in _items(Path(entry), genre, module))
+            except OSError as error:
+                yield FormatError(f"the file cannot be read: {error.strerror}"), name
 
 
 def _puzzles(text: str, genre: str, module: ModuleType | None) -> Iterator[Puzzle | FormatError]:
@@ -245,7 +278,7 @@ def _content(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise FormatError(f"{path.name}: expected text in UTF-8, found other bytes at byte {error.start + 1}") from None
+        raise FormatError(f"expected text in UTF-8, found other bytes at byte {error.start + 1}") from None
 
 
 def _checked(genre: str, format: str | None) -> ModuleType | None:

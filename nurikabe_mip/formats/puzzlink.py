@@ -61,6 +61,7 @@ def read(record: Piece, genre: str) -> Puzzle:
     url = Unquoted.of(record)
     if pzprv3_head(url):
         return read_pzprv3([url], genre)
+    url = url.part(0, re.search(r"\s+#|$", url).start())  # a comment, as lists of links have them
     before = re.match(r"(?!\w+/)[^?]*\?(?:type=\w*&)?", url)
     segments = url.part(before.end() if before else 0).cut("/")
     if not segments[0].isdigit():

@@ -1,0 +1,138 @@
+"""Make the packaged corpus: the river boards with solutions and ratings, and our own from the generator.
+
+    python benchmarks/make_corpus.py
+
+Deterministic: each group of PLAN takes the seeds 0, 1, 2, … until it has enough puzzles. A puzzle that is an earlier
+one turned, mirrored or with other hidden numbers is left out, and of those up to 10x10 one whose rating takes more than
+MOST_TRIALS assumptions, which is known without a clock and keeps a rating under 8.5 ms. What is made is written at
+once beside the corpus: after Ctrl-C the same command goes on from there. The corpus itself changes at the end.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import click
+import numpy as np
+
+import nurikabe_mip as nm
+from nurikabe_mip.cli import Output
+from nurikabe_mip.corpus import CORPUS_LEVELS, counts_text
+from nurikabe_mip.deduce import TECHNIQUES, canonical_orientation, turned
+from nurikabe_mip.deduce.position import Position, values_of
+from nurikabe_mip.generate import canonical, generate
+from nurikabe_mip.generate.nurikabe import VERSION
+
+FOLDER = Path(nm.__file__).parent / "corpus"
+LEVELS = (*CORPUS_LEVELS, "any")
+# shape: how many of each of LEVELS are asked for
+PLAN = {
+    (5, 5): (8, 8, 8, 6, 4, 4),
+    (6, 6): (8, 8, 8, 8, 4, 4),
+    (6, 9): (4, 4, 4, 4, 2, 2),
+    (7, 7): (10, 10, 10, 10, 5, 5),
+    (8, 8): (10, 10, 10, 10, 5, 5),
+    (8, 12): (6, 6, 6, 6, 3, 3),
+    (10, 10): (14, 14, 14, 14, 6, 8),
+    (10, 16): (4, 4, 4, 4, 2, 2),
+    (12, 5): (3, 3, 3, 3, 1, 1),
+    (12, 12): (10, 10, 10, 8, 4, 4),
+    (15, 15): (8, 8, 8, 8, 4, 4),
+    (20, 20): (6, 6, 4, 4, 2, 2),
+}
+# shape, options, how many of each of LEVELS: boards with `?`, and clue patterns with a symmetry
+SPECIAL = [
+    ((6, 6), {"hidden": 0.3}, (2, 2, 2, 2)),
+    ((8, 8), {"hidden": 0.3}, (2, 2, 2, 2)),
+    ((10, 10), {"hidden": 0.3}, (2, 2, 2, 2)),
+    ((12, 12), {"hidden": 0.2}, (1, 1, 1, 1)),
+    ((7, 7), {"symmetry": "rotate90"}, (1, 1, 1, 1)),
+    ((8, 8), {"symmetry": "mirror"}, (1, 1, 1, 1)),
+    ((9, 9), {"symmetry": "diagonal"}, (1, 1, 1, 1)),
+    ((10, 10), {"symmetry": "rotate180"}, (2, 2, 2, 2)),
+]
+MOST_TRIALS = {"beyond": 250}  # these take longer: no trial is cut short
+MOST_TRIALS |= dict.fromkeys(CORPUS_LEVELS[:-1], 500)
+
+
+def groups() -> Iterator[tuple[tuple[int, int], str, dict, int]]:
+    """Shape, level, options and number of puzzles."""
+    for shape, options, numbers in [*((shape, {}, numbers) for shape, numbers in PLAN.items()), *SPECIAL]:
+        yield from ((shape, level, options, number) for level, number in zip(LEVELS, numbers, strict=False) if number)
+
+
+def river() -> list[nm.Puzzle]:
+    boards = nm.read_many(FOLDER / "river.txt")
+    info = {"source": "islands in the stream, Code Golf question 51006"}
+    return [
+        finished(replace(board, answer=nm.solve(board).solution), nm.rate(board), f"river-{number}", info)
+        for number, board in enumerate(boards, 1)
+    ]
+
+
+def finished(puzzle: nm.Puzzle, rating: nm.Rating, name: str, info: dict) -> nm.Puzzle:
+    """The puzzle as it is stored."""
+    return replace(puzzle, name=name, info={"level": rating.level, "counts": counts_text(rating)} | info)
+
+
+def trials(clues: np.ndarray) -> int:
+    """How many assumptions a rating tries."""
+    orientation = canonical_orientation(clues)
+    position = Position(turned(clues, orientation), turned(values_of(clues, None), orientation))
+    position.run(len(TECHNIQUES) - 1, clues.size, None, None)
+    return int(position.T[position.kernel.WORK, position.kernel.N_TRIALS])
+
+
+def ours(shape, level, options, seed) -> nm.Puzzle | None:
+    """The puzzle of a seed as it is stored; None if its rating takes too long."""
+    made = generate(shape, level, seed, **options)
+    if max(shape) <= 10 and trials(made.puzzle.clues) > MOST_TRIALS[made.level]:
+        return None
+    name = "-".join([f"{shape[0]}x{shape[1]}", level, *options, str(seed)])
+    return finished(made.puzzle, made.rating, name, {"source": "nurikabe-mip"} | made.puzzle.info)
+
+
+class Unfinished:
+    """What was made so far: for each request and seed the record, empty if that is left out."""
+
+    def __init__(self, path: Path):
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+        lines = [line for line in lines if line.endswith("\n")]  # a process that is killed may leave half a line
+        self.records = dict(map(json.loads, lines))
+        self.file = path.open("w", encoding="utf-8")
+        self.file.writelines(lines)
+
+    def puzzle(self, shape, level, options, seed) -> nm.Puzzle | None:
+        key = json.dumps([VERSION, shape, level, options, seed])
+        if key not in self.records:
+            puzzle = ours(shape, level, options, seed)
+            self.records[key] = "" if puzzle is None else nm.write(puzzle, "json")
+            print(json.dumps([key, self.records[key]]), file=self.file, flush=True)
+        return nm.read(self.records[key]) if self.records[key] else None
+
+
+@click.command(help=__doc__.split("\n\n")[0])
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=FOLDER / "nurikabe.jsonl")
+def main(output):
+    path = output.with_suffix(".unfinished")
+    unfinished = Unfinished(path)
+    puzzles = river()
+    seen = {canonical(puzzle, fill=True) for puzzle in puzzles}
+    with Output().progress(len(puzzles) + sum(number for *_, number in groups())) as step:
+        for shape, level, options, number in groups():
+            seeds = count()
+            enough = len(puzzles) + number
+            while len(puzzles) < enough:
+                puzzle = unfinished.puzzle(shape, level, options, next(seeds))
+                if puzzle is not None and canonical(puzzle, fill=True) not in seen:
+                    seen.add(canonical(puzzle, fill=True))
+                    puzzles.append(puzzle)
+                    step(len(puzzles), puzzle.name)
+    output.write_text("".join(f"{nm.write(puzzle, 'json')}\n" for puzzle in puzzles), encoding="utf-8")
+    path.unlink()
+
+
+if __name__ == "__main__":
+    main()

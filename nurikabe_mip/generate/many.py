@@ -1,0 +1,224 @@
+"""Many puzzles at once: on a pool of processes, in the order of their seeds, into a file that can be gone on with."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import TimeoutError as Late
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from ..backends.base import Run
+from ..deduce import canonical_orientation, turned
+from ..errors import FormatError, GenerationFailed, OptionError
+from ..formats import read, write
+from ..grid import grid_of
+from ..puzzles import UNKNOWN_SIZE, UNSHADED, Puzzle, Shading
+from ..rate import rate
+from .one import make
+from .request import Generated, Request, whole
+
+AHEAD = 8  # seeds begun ahead of the one that is waited for, times the number of workers
+REPEATS = 300  # puzzles in a row that were there already, after which there are taken to be no others
+
+
+def canonical(puzzle: Puzzle, *, fill: bool = False) -> Puzzle:
+    """The puzzle, with its answer, in the one of its eight orientations whose clues come first.
+
+    Puzzles that are turned or mirrored images of each other become equal. With `fill` each `?` becomes the size of its
+    island in the stored answer, so that puzzles equal but for hidden numbers become equal too.
+
+    >>> from nurikabe_mip import Nurikabe
+    >>> canonical(Nurikabe(["1..", "..."])) == canonical(Nurikabe(["..", "..", ".1"]))
+    True
+    """
+    clues, answer = puzzle.clues, puzzle.answer
+    if fill and answer is not None and (clues == UNKNOWN_SIZE).any():
+        clues = np.array(clues)
+        for island in grid_of(puzzle.shape).components((answer.cells == UNSHADED).ravel().tolist()):
+            hidden = [cell for cell in island if clues.flat[cell] == UNKNOWN_SIZE]
+            clues.flat[hidden] = len(island)
+    orientation = canonical_orientation(clues)
+    answer = None if answer is None else Shading(turned(answer.cells, orientation))
+    return replace(puzzle, clues=turned(clues, orientation), answer=answer)
+
+
+class Store:
+    """The JSON lines of a run: a record a line, written as soon as it is there."""
+
+    def __init__(self, path: str | Path, request: Request, seed: int, version: str):
+        self.path, self.request = Path(path), request
+        self.puzzles: list[Puzzle] = []
+        content = self.path.read_bytes() if self.path.exists() else b""
+        whole_lines = content[: content.rfind(b"\n") + 1]  # a process that was killed may leave half a line
+        for number, line in enumerate(whole_lines.decode("utf-8", "replace").splitlines(), 1):
+            self.puzzles.append(self._puzzle(line, number, seed, version))
+        self.file = self.path.open("ab")
+        self.file.truncate(len(whole_lines))
+
+    def _puzzle(self, line: str, number: int, seed: int, version: str) -> Puzzle:
+        try:
+            puzzle = read(line, self.request.genre, format="json")
+        except FormatError as error:
+            raise OptionError(f"{self.path}, line {number} is no record of a run: {error.message}") from None
+        rows, columns = puzzle.shape
+        found = {"genre": puzzle.genre, "shape": f"{rows}x{columns}", **puzzle.info}
+        rows, columns = self.request.shape
+        asked = {"genre": self.request.genre, "shape": f"{rows}x{columns}", **self.request.options, "version": version}
+        asked |= {"require": None, "symmetry": None, "hidden": None} | asked
+        if number == 1:
+            asked["seed"] = str(seed)
+        for name, value in asked.items():
+            if found.get(name) != value:
+                raise OptionError(
+                    f"{self.path} was made by another run: line {number} has {name} {found.get(name)}, not {value}; "
+                    "give another file, or the same options"
+                )
+        if not found.get("seed", "").isdigit() or not found.get("attempts", "").isdigit():
+            raise OptionError(f"{self.path}, line {number} is no record of a run: it has no seed or no attempts")
+        return puzzle
+
+    def add(self, puzzle: Puzzle) -> None:
+        self.file.write(write(puzzle, "json").encode() + b"\n")
+        self.file.flush()
+
+
+def many(
+    request: Request,
+    n: int,
+    seed: int,
+    version: str,
+    jobs: int | None,
+    executor: Executor | None,
+    output: str | Path | None,
+    attempts: int,
+    run: Run,
+    progress: Callable[[int, int], object] | None,
+) -> Iterator[Generated]:
+    """The iterator of `generate_many`, whose arguments are checked here, before the first puzzle is asked for."""
+    n = whole("n", n, 0)
+    if jobs is not None and executor is not None:
+        raise OptionError("give jobs for a pool of processes, or an executor, not both")
+    if executor is not None and not isinstance(executor, Executor):
+        raise OptionError(f"executor is one of concurrent.futures, got {type(executor).__name__}")
+    if jobs is None and executor is None:
+        jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if jobs is not None:
+        jobs = min(whole("jobs", jobs, 1), max(n, 1))
+    store = None if output is None else Store(output, request, seed, version)
+    return _different(request, n, seed, jobs, executor, store, attempts, run, progress)
+
+
+def _different(request, n, seed, jobs, executor, store, attempts, run, progress) -> Iterator[Generated]:
+    """What the seeds give in their order, without what is the same under the symmetries."""
+    seen: set[Puzzle] = set()
+    for puzzle in [] if store is None else store.puzzles:
+        seen.add(canonical(puzzle, fill=True))
+        seed = int(puzzle.info["seed"]) + 1
+        if len(seen) <= n:
+            if progress is not None:
+                progress(len(seen), n)
+            yield _stored(puzzle)
+    source = _in_order(request, seed, jobs, executor, attempts, run)
+    repeats = 0
+    try:
+        while len(seen) < n:
+            made = next(source)
+            form = canonical(made.puzzle, fill=True)
+            if form in seen:
+                repeats += 1
+                if repeats == REPEATS:
+                    message = f"{len(seen)} different puzzles found ({request}); the next {REPEATS} seeds gave no other"
+                    raise GenerationFailed(message, "attempts")
+                continue
+            repeats = 0
+            seen.add(form)
+            if store is not None:
+                store.add(made.puzzle)
+            if progress is not None:
+                progress(len(seen), n)
+            yield made
+    finally:
+        source.close()
+        if store is not None:
+            store.file.close()
+
+
+def _stored(puzzle: Puzzle) -> Generated:
+    """A puzzle that a run before has made; its operations are not counted again."""
+    info = puzzle.info
+    rating = rate(puzzle)
+    return Generated(puzzle, puzzle.answer, rating, int(info["attempts"]), int(info["seed"]), info["version"])
+
+
+def _in_order(request, seed, jobs, executor, attempts, run) -> Iterator[Generated]:
+    """Puzzle after puzzle, one a seed."""
+    if jobs == 1:
+        for one in count(seed):
+            yield make(request, one, attempts, Run(_left(run), cancel=run.cancel))
+    stop = None
+    if executor is None:
+        context = multiprocessing.get_context()
+        stop = context.Event()
+        pool = ProcessPoolExecutor(jobs, context, _begin, (stop,))
+        workers = jobs
+    else:
+        pool = executor
+        workers = getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+    waiting: deque = deque()
+    seeds = count(seed)
+    try:
+        while True:
+            while len(waiting) < AHEAD * workers:
+                waiting.append(pool.submit(_work, request, next(seeds), attempts, _left(run)))
+            yield _result(waiting.popleft(), request, run)
+    finally:
+        for future in waiting:
+            future.cancel()
+        if stop is not None:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _left(run: Run) -> float | None:
+    """The time limit of what is begun now."""
+    return None if run.time_limit is None else max(run.remaining, 1e-9)
+
+
+def _result(future, request, run: Run) -> Generated:
+    """What a worker has made; looks at the limits while it waits."""
+    while True:
+        try:
+            return future.result(timeout=min(run.remaining, 0.05 if run.cancel is not None else 3600.0))
+        except Late:
+            if run.is_over:
+                reason = "cancelled" if run.remaining > 0 else "time"
+                raise GenerationFailed(f"not all puzzles were found ({request}) before the limit", reason) from None
+
+
+# in a worker
+
+_stop = None  # the event that ends the work of this process
+
+
+def _begin(stop) -> None:
+    global _stop
+    _stop = stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the first of them says what to do
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A pool does not notice when the process that made it is killed."""
+    multiprocessing.parent_process().join()
+    os._exit(1)
+
+
+def _work(request: Request, seed: int, attempts: int, time_limit: float | None) -> Generated:
+    return make(request, seed, attempts, Run(time_limit, cancel=_stop))

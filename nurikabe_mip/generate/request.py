@@ -1,0 +1,120 @@
+"""What is asked for, and what is handed back; the same for every genre."""
+
+import numbers
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from ..backends.base import choice
+from ..deduce import BEYOND, LEVELS, TECHNIQUES
+from ..errors import OptionError
+from ..puzzles import GENRES, Puzzle, Shading
+from ..rate import Rating
+
+ANY = "any"
+ASKED = (ANY, *LEVELS[1:], BEYOND)
+LARGEST = 100  # rows or columns
+# the turns and mirror images under which a clue pattern can stay as it is, as generators of their group: functions of
+# (row, column, rows, columns)
+SYMMETRIES = {
+    "rotate180": (lambda r, c, rows, columns: (rows - 1 - r, columns - 1 - c)),
+    "rotate90": (lambda r, c, rows, columns: (c, rows - 1 - r)),
+    "mirror": (lambda r, c, rows, columns: (r, columns - 1 - c)),
+    "flip": (lambda r, c, rows, columns: (rows - 1 - r, c)),
+    "diagonal": (lambda r, c, rows, columns: (c, r)),
+}
+SQUARE = ("rotate90", "diagonal")
+
+
+def whole(name: str, value, least: int, most: int | None = None) -> int:
+    """`value` as an int; OptionError unless it is a whole number from `least` to `most`."""
+    right = isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= least
+    if not right or (most is not None and value > most):
+        to = "" if most is None else f" to {most}"
+        raise OptionError(f"{name} is a whole number from {least}{to}; got {value!r}")
+    return int(value)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The kind of puzzle asked for; OptionError for what cannot be."""
+
+    genre: str
+    shape: tuple[int, int]
+    level: str
+    require: str | None
+    symmetry: str | None
+    hidden: float
+
+    def __post_init__(self):
+        choice("genre", self.genre, GENRES)
+        choice("level", self.level, ASKED)
+        try:
+            rows, columns = self.shape
+        except (TypeError, ValueError):
+            raise OptionError(f"shape is (rows, columns); got {self.shape!r}") from None
+        rows, columns = (whole(name, side, 1, LARGEST) for name, side in (("rows", rows), ("columns", columns)))
+        object.__setattr__(self, "shape", (rows, columns))
+        if self.symmetry is not None:
+            choice("symmetry", self.symmetry, SYMMETRIES)
+            if self.symmetry in SQUARE and rows != columns:
+                raise OptionError(f"symmetry {self.symmetry!r} is for square boards; the shape is {rows}x{columns}")
+        if self.require is not None:
+            choice("require", self.require, [technique.name for technique in TECHNIQUES])
+            level = next(technique.level for technique in TECHNIQUES if technique.name == self.require)
+            if self.level not in (ANY, BEYOND) and LEVELS.index(level) > LEVELS.index(self.level):
+                raise OptionError(f"a puzzle of level {self.level!r} does not need {self.require!r}, which is {level}")
+        if isinstance(self.hidden, bool) or not isinstance(self.hidden, numbers.Real) or not 0 <= self.hidden <= 1:
+            raise OptionError(f"hidden is the share of clues to replace by ?, from 0 to 1; got {self.hidden!r}")
+        object.__setattr__(self, "hidden", float(self.hidden))
+
+    @property
+    def options(self) -> dict[str, str]:
+        """All but genre and shape as texts, for a record; what is not asked for is left out."""
+        given = {"asked": self.level, "require": self.require, "symmetry": self.symmetry, "hidden": self.hidden}
+        return {name: str(value) for name, value in given.items() if value}
+
+    def __str__(self):
+        rows, columns = self.shape
+        parts = [f"{rows}x{columns}", self.level]
+        parts += [f"{name} {value}" for name, value in self.options.items() if name != "asked"]
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class Generated:
+    """A puzzle that was made, with its proof.
+
+    `puzzle` holds `solution` as its answer, and in `info` what makes it again: `level` (of `rating`), `asked` (the
+    level asked for), `seed`, `version` and the other options. `rating` proves level and uniqueness. `attempts` is the
+    number of answers that were begun, `counts` how often each operation was done; both depend on nothing but the
+    request and the seed. `seconds` is wall time. `version` is that of the generator: with another one, the same seed
+    makes another puzzle.
+    """
+
+    puzzle: Puzzle
+    solution: Shading
+    rating: Rating
+    attempts: int
+    seed: int
+    version: str
+    counts: Mapping[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def __post_init__(self):
+        object.__setattr__(self, "counts", MappingProxyType(dict(self.counts)))
+
+    def __reduce__(self):
+        values = (self.puzzle, self.solution, self.rating, self.attempts, self.seed, self.version)
+        return type(self), (*values, dict(self.counts), self.seconds)
+
+    @property
+    def level(self) -> str:
+        """The level of the rating."""
+        return self.rating.level
+
+    def __str__(self):
+        return f"{self.puzzle}\n{self.level}, unique, seed {self.seed}"
+
+    def _repr_html_(self):
+        return self.puzzle._repr_html_()
