@@ -60,6 +60,10 @@ class Grid:
         corners = (index[:-1, :-1], index[:-1, 1:], index[1:, :-1], index[1:, 1:])
         return np.stack([corner.ravel() for corner in corners], axis=-1)
 
+    def shore(self, cells: Iterable[int]) -> set[int]:
+        """The neighbours of a set of cells that are not in it."""
+        return {d for c in cells for d in self.neighbours[c]}.difference(cells)
+
     def components(self, member: Sequence[bool]) -> list[list[int]]:
         """The connected components of the cells where `member` is true, in the order of their first cells."""
         seen = [not m for m in member]

@@ -12,7 +12,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
@@ -53,6 +53,14 @@ VERDICTS = {
     "Not Solved": "stopped",  # PuLP 3
     **dict.fromkeys(("NotSolved", "TimeLimit", "MemoryLimit", "NodeLimit", "Interrupted", "Stopped"), "stopped"),
 }
+# HiGHS spends most of its time on these where any solution will do; with its other heuristics it takes half as long
+NO_HEURISTICS = {
+    "mip_heuristic_effort": 0.0,
+    "mip_heuristic_run_rens": False,
+    "mip_heuristic_run_rins": False,
+    "mip_heuristic_run_root_reduced_cost": False,
+    "mip_allow_restart": False,
+}
 WHOLE_SECONDS = ("GLPK_CMD",)
 MARGIN = 0.15  # seconds before the end in which a program shall have written its answer
 KILLING = 0.3  # seconds in which a program that is just starting is looked for
@@ -65,15 +73,23 @@ def add_variable(problem: pulp.LpProblem, name: str, least: float, most: float, 
     """A new variable of the problem, with bounds."""
     if hasattr(problem, "add_variable"):
         return problem.add_variable(name, least, most, category)
-    return pulp.LpVariable(name, least, most, category)  # before PuLP 3.3.2
+    variable = pulp.LpVariable(name, least, most, category)  # before PuLP 3.3.2
+    problem.addVariable(variable)
+    return variable
 
 
 @dataclass
 class Answer:
-    """The values of the variables asked for; `proved` is false for an incumbent at a limit."""
+    """The values of the variables asked for; `proved` is false for an incumbent at a limit.
+
+    `bound` is what the solver proved of the objective, `root_bound` what its root relaxation says; None if it does not
+    tell.
+    """
 
     values: list[float | None]
     proved: bool = True
+    bound: float | None = None
+    root_bound: float | None = None
 
 
 def version() -> str:
@@ -98,7 +114,7 @@ def engine(name: str | None, options: dict) -> "Engine":
         raise OptionError(f"solver_options is a dict of arguments for {name}; got {options!r}")
     if not _is_available(name, options):
         raise BackendNotFound(f"solver {name!r} is not installed: {INSTALL.get(name, 'see the documentation of PuLP')}")
-    return (_HiGHS if name == "HiGHS" else Engine)(name, options)
+    return {"HiGHS": _HiGHS, "SCIP_PY": _SCIP}.get(name, Engine)(name, options)
 
 
 @cache
@@ -132,8 +148,13 @@ def _is_available(name: str, options: dict | None = None) -> bool:
 
 def _title(name: str) -> str:
     try:
+        if name == "SCIP_PY":
+            from pyscipopt import Model
+
+            scip = Model()
+            return f"SCIP {scip.getMajorVersion()}.{scip.getMinorVersion()}.{scip.getTechVersion()}"
         return f"{name} {distribution_version('highspy')}" if name == "HiGHS" else name
-    except PackageNotFoundError:
+    except (PackageNotFoundError, ImportError):
         return name
 
 
@@ -143,24 +164,29 @@ class Engine:
     def __init__(self, name: str, options: dict):
         self.name, self.options = name, options
         self.title = _title(name)
+        self.bounds: tuple[float | None, float | None] = (None, None)  # of the objective: at the end, at the root
 
     def version(self) -> str:
         return f"{self.title} (PuLP {pulp.__version__})"
 
-    def row_added(self, pairs: list, least: float) -> None:
-        """The problem has one row more: the sum of (variable, coefficient) is at least that much."""
+    def row_added(self, pairs: list, sense: str, bound: float) -> None:
+        """The problem has one row more: the sum of (variable, coefficient) is "<=", "==" or ">=" the bound."""
 
-    def solve(self, problem: pulp.LpProblem, variables: list, run: Run) -> Answer | None:
+    def objective_changed(self, pairs: list) -> None:
+        """The problem has another objective, the sum of (variable, coefficient)."""
+
+    def solve(self, problem: pulp.LpProblem, variables: list, run: Run, warm: bool = False) -> Answer | None:
         """The values of the variables in a solution, None for the proof that there is none.
 
+        With `warm` the solution of the solve before is one of this problem, too, and starts the solver if it can.
         Raises LimitReached, and SolverError where the solver fails or does not say what it found.
         """
         with _work_directory() as directory:
-            return self._solve(problem, variables, run, directory)
+            return self._solve(problem, variables, run, directory, warm)
 
-    def _solve(self, problem, variables: list, run: Run, directory: str) -> Answer | None:
+    def _solve(self, problem, variables: list, run: Run, directory: str, warm: bool) -> Answer | None:
         limit = self._time_limit(run)
-        solver = self._solver(run, limit, directory)
+        solver = self._solver(run, limit, directory, warm)
         started = time.perf_counter()
 
         def out_of_time() -> bool:
@@ -178,7 +204,7 @@ class Engine:
             self._read_log(run, os.path.join(directory, "log"))
         over, verdict = out_of_time(), _verdict(problem, result)
         if verdict == "solution":
-            return Answer([variable.varValue for variable in variables], proved=not over)
+            return Answer([variable.varValue for variable in variables], not over, *self.bounds)
         if verdict == "infeasible" and not over:
             return None
         if over or (verdict == "stopped" and limit is not None):  # CBC may stop well before its limit
@@ -192,15 +218,20 @@ class Engine:
             return None
         return max(math.floor(seconds), 1) if self.name in WHOLE_SECONDS else seconds
 
-    def _solver(self, run: Run, limit: float | None, directory: str):
+    def _solver(self, run: Run, limit: float | None, directory: str, warm: bool = False):
         parameters = _parameters(self.name)
         arguments: dict = SEED.get(self.name, lambda seed: {})(run.seed)
         # libraries take all cores by themselves, programs one
         library = not self.name.endswith("_CMD")
-        if self.name == "CPSAT" or ("threads" in parameters and (library or run.threads > 1)):
+        one = self.name == "SCIP_PY"  # it warns about more
+        if self.name == "CPSAT" or ("threads" in parameters and not one and (library or run.threads > 1)):
             arguments["threads"] = run.threads
         if "logPath" in parameters:
             arguments["logPath"] = os.path.join(directory, "log")
+        if self.name == "GLPK_CMD":
+            arguments["options"] += ["--log", os.path.join(directory, "log")]
+        if warm and "warmStart" in parameters:
+            arguments["warmStart"] = True
         options = dict(self.options)
         if "options" in arguments and "options" in options:
             options["options"] = [*arguments["options"], *options["options"]]
@@ -227,6 +258,18 @@ class Engine:
                 self.title = f"CBC {program[1]}"
             if nodes:
                 run.stats.add(nodes=int(nodes[1]))
+            self.bounds = _found(r"^Lower bound:\s+(\S+)", text), _found(r"^Continuous objective value is (\S+)", text)
+        if self.name == "GLPK_CMD":
+            program = re.search(r"GLPK \S+ (\S+)", text)
+            if program:
+                self.title = f"GLPK {program[1]}"
+            self.bounds = None, _found(r"obj = +(\S+) inf = .*\n(?:Perturbing.*\n|Removing.*\n)*OPTIMAL LP", text)
+
+
+def _found(pattern: str, text: str) -> float | None:
+    """The last number that a pattern finds in a log."""
+    numbers = re.findall(pattern, text, re.MULTILINE)
+    return float(numbers[-1]) if numbers else None
 
 
 def _verdict(problem, result) -> str:
@@ -279,7 +322,7 @@ def _kill(directory: str) -> None:
 
 
 class _HiGHS(Engine):
-    """HiGHS in this process. The native model is kept, so a solution that is cut off is one row more."""
+    """HiGHS in this process. The native model is kept: a row more, or another objective, changes it."""
 
     def __init__(self, name: str, options: dict):
         super().__init__(name, options)
@@ -287,22 +330,30 @@ class _HiGHS(Engine):
         self.columns: dict[str, int] = {}
         self.running = False
 
-    def row_added(self, pairs: list, least: float) -> None:
+    def row_added(self, pairs: list, sense: str, bound: float) -> None:
         columns = [self.columns.get(variable.name) for variable, _ in pairs]
         if None in columns:  # a cell that was in no row yet: read the problem anew
             self.highs = None
         if self.highs is not None:
             coefficients = [float(coefficient) for _, coefficient in pairs]
-            self.highs.addRow(float(least), math.inf, len(columns), columns, coefficients)
+            least, most = -math.inf if sense == "<=" else bound, math.inf if sense == ">=" else bound
+            self.highs.addRow(float(least), float(most), len(columns), columns, coefficients)
 
-    def solve(self, problem, variables: list, run: Run) -> Answer | None:
+    def objective_changed(self, pairs: list) -> None:
+        if self.highs is not None:
+            costs = {self.columns[variable.name]: coefficient for variable, coefficient in pairs}
+            for column in range(self.highs.numVariables):
+                self.highs.changeColCost(column, float(costs.get(column, 0)))
+
+    def solve(self, problem, variables: list, run: Run, warm: bool = False) -> Answer | None:
         with _work_directory() if run.log else nullcontext() as directory:
-            return self._solve(problem, variables, run, directory)
+            return self._solve(problem, variables, run, directory, warm)
 
-    def _solve(self, problem, variables: list, run: Run, directory: str | None) -> Answer | None:
+    def _solve(self, problem, variables: list, run: Run, directory: str | None, warm: bool) -> Answer | None:
         if self.highs is None:
             self._load(problem, run)
         highs = self.highs
+        root = self._root_bound(run) if warm else None
         answer = self._run(run, directory)
         if answer is None:
             # 1.16 has a presolve that fails on models which are solved without it
@@ -316,7 +367,22 @@ class _HiGHS(Engine):
             return None
         values = list(highs.getSolution().col_value)
         places = [self.columns.get(variable.name) for variable in variables]
-        return Answer([None if i is None else values[i] for i in places], proved=answer == "optimal")
+        bound = highs.getInfo().mip_dual_bound
+        return Answer([None if i is None else values[i] for i in places], answer == "optimal", bound, root)
+
+    def _root_bound(self, run: Run) -> float | None:
+        """The optimum of the relaxation; the solution of the solve before starts the next one."""
+        import highspy
+
+        start = self.highs.getSolution()
+        self._set("solve_relaxation", True)
+        answer = self._run(run, None)
+        bound = self.highs.getObjectiveValue() if answer == "optimal" else None
+        self._set("solve_relaxation", False)
+        solution = highspy.HighsSolution()
+        solution.col_value = list(start.col_value)
+        self.highs.setSolution(solution)
+        return bound
 
     def _run(self, run: Run, directory: str | None) -> str | None:
         """Solve once: "optimal", "feasible" (at a limit) or "infeasible"; None if HiGHS failed."""
@@ -361,18 +427,24 @@ class _HiGHS(Engine):
         self.highs = problem.solverModel = _quiet_highs()
         self.highs.HandleUserInterrupt = True  # cancelSolve works
         settings = {"mip_rel_gap": solver.gapRel, "mip_abs_gap": solver.gapAbs, "threads": solver.threads}
+        for option, value in NO_HEURISTICS.items():
+            self.highs.setOptionValue(option, value)  # an old version may not know it
         for option, value in {**settings, **solver.optionsDict}.items():
             if value is not None and option not in ("logPath", "warmStart"):
                 self._set(option, value)
         solver.buildSolverModel(problem)
-        variables = problem.exported_variables() if hasattr(problem, "exported_variables") else problem.variables()
-        self.columns = {variable.name: i for i, variable in enumerate(variables)}
+        self.columns = {variable.name: i for i, variable in enumerate(_exported(problem))}
 
     def _set(self, option: str, value) -> None:
         import highspy
 
         if self.highs.setOptionValue(option, value) == highspy.HighsStatus.kError:
             raise OptionError(f"HiGHS does not take the option {option!r} with the value {value!r}")
+
+
+def _exported(problem) -> list:
+    """The variables in the order in which a library receives them."""
+    return problem.exported_variables() if hasattr(problem, "exported_variables") else problem.variables()
 
 
 def _quiet_highs():
@@ -387,3 +459,116 @@ def _quiet_highs():
     highs = QuietHighs()
     highs.setOptionValue("output_flag", False)
     return highs
+
+
+class _SCIP(Engine):
+    """SCIP in this process, on a model that PuLP makes anew for each solve.
+
+    With `separate`, a function of the values of the variables, a constraint handler calls it for each incumbent. It
+    tells whether these are a solution; if they are not and `add` is true it adds rows, which come in through
+    `row_added` and go into the running search.
+    """
+
+    def __init__(self, name: str, options: dict):
+        super().__init__(name, options)
+        self.separate: Callable[[list[float], bool], bool] | None = None
+        self.scip = None
+        self.native: dict[str, object] = {}
+        self.rows = 0  # that went into a running search
+        self.error: Exception | None = None
+
+    def row_added(self, pairs: list, sense: str, bound: float) -> None:
+        if self.scip is not None:
+            from pyscipopt import quicksum
+
+            total = quicksum(coefficient * self.native[variable.name] for variable, coefficient in pairs)
+            self.scip.addCons(total <= bound if sense == "<=" else total >= bound)
+            self.rows += 1
+
+    def _solve(self, problem, variables: list, run: Run, directory: str, warm: bool) -> Answer | None:
+        limit = self._time_limit(run, margin=0)
+        solver = self._solver(run, limit, directory, warm)
+        handles = solver.buildSolverModel(problem)
+        exported = _exported(problem)
+        native = handles[0] if handles else [variable.solverVar for variable in exported]  # PuLP 4, PuLP 3
+        self.native = {variable.name: handle for variable, handle in zip(exported, native, strict=True)}
+        scip = problem.solverModel
+        scip.setParam("misc/catchctrlc", False)
+        scip.setParam("randomization/randomseedshift", run.seed)
+        if self.separate:
+            self._attach(scip, variables)
+        self.scip, self.running = scip, False
+        try:
+            run.native(self._call, scip.interruptSolve)
+            return self._answer(variables, run)
+        finally:
+            self.scip = None
+            self._read_log(run, os.path.join(directory, "log"))
+            if not self.running:
+                self.native, problem.solverModel = {}, None
+                scip.free()  # a cycle of it and its handler must not be left to the garbage collector
+
+    def _call(self) -> None:
+        self.running = True
+        self.scip.optimizeNogil()
+        self.running = False
+
+    def _answer(self, variables: list, run: Run) -> Answer | None:
+        if self.error is not None:
+            raise self.error
+        scip, status = self.scip, self.scip.getStatus()
+        run.stats.add(nodes=scip.getNTotalNodes())
+        if status == "infeasible":
+            return None
+        if status not in ("optimal", "timelimit", "userinterrupt", "memlimit", "nodelimit", "gaplimit"):
+            raise SolverError(f"{self.title} ended without an answer, status {status!r}")
+        if not scip.getNSols():
+            raise LimitReached
+        best = scip.getBestSol()
+        values = [best[self.native[variable.name]] if variable.name in self.native else None for variable in variables]
+        return Answer(values, status == "optimal", scip.getDualbound(), scip.getDualboundRoot())
+
+    def _attach(self, scip, variables: list) -> None:
+        """Have `separate` called for every incumbent, and nothing done that holds only without it."""
+        import pyscipopt
+        from pyscipopt import SCIP_RESULT
+
+        engine = self
+
+        class Separator(pyscipopt.Conshdlr):
+            def ask(self, solution, add: bool):
+                """FEASIBLE or not; rows are added if `add`. An error ends the search and is raised behind it."""
+                before = engine.rows
+                try:
+                    values = [self.model.getSolVal(solution, x) if x is not None else None for x in watched]
+                    if engine.separate(values, add):
+                        return {"result": SCIP_RESULT.FEASIBLE}
+                except Exception as error:
+                    engine.error = error
+                if not add:
+                    return {"result": SCIP_RESULT.INFEASIBLE}
+                if engine.rows > before and engine.error is None:
+                    return {"result": SCIP_RESULT.CONSADDED}
+                self.model.interruptSolve()
+                return {"result": SCIP_RESULT.CUTOFF}
+
+            def conscheck(self, constraints, solution, *_):
+                return self.ask(solution, add=False)
+
+            def consenfolp(self, *_):
+                return self.ask(None, add=True)
+
+            def consenfops(self, *_):
+                return self.ask(None, add=True)
+
+            def conslock(self, constraint, locktype, nlockspos, nlocksneg):
+                for handle in engine.native.values():
+                    self.model.addVarLocks(handle, nlockspos + nlocksneg, nlockspos + nlocksneg)
+
+        watched = [self.native.get(variable.name) for variable in variables]
+        # priorities below 0: after integrality
+        scip.includeConshdlr(
+            Separator(), "separator", "connectivity", enfopriority=-10, chckpriority=-10, needscons=False
+        )
+        scip.setParam("misc/usesymmetry", 0)  # what is not in the rows may break it
+        scip.setParam("constraints/components/maxprerounds", 0)

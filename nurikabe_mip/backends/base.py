@@ -53,7 +53,9 @@ class Statistics:
     """Where the time went (seconds) and how large the work was; None where a backend has no such figure.
 
     `variables`, `constraints` and `nonzeros` are those of the native model, `iterations` the number of times that it
-    was solved, `nodes`, `conflicts` and `cuts` sums over all of these.
+    was solved, `nodes`, `conflicts` and `cuts` sums over all of these. Where a MIP maximises the number of cells that
+    differ from the first solution, `bound` is what is proved of that number at the end, `root_bound` what the
+    relaxation at the root allows, and `root_gap` how much that is above the number found, in cells.
     """
 
     deduce_seconds: float = 0.0
@@ -68,6 +70,9 @@ class Statistics:
     nodes: int | None = None
     conflicts: int | None = None
     cuts: int | None = None
+    bound: float | None = None
+    root_bound: float | None = None
+    root_gap: float | None = None
     formulation: str | None = None
     solver: str | None = None
 

@@ -57,21 +57,61 @@ def version() -> str:
 
 def shadings(model: ShadingModel, run: Run, max_shapes: int) -> Iterator[np.ndarray]:
     """Yield every solution of the model; raises TooManyShapes if the lists outgrow `max_shapes`."""
-    if isinstance(max_shapes, bool) or not isinstance(max_shapes, int) or max_shapes < 1:
-        raise OptionError(f"max_shapes is a whole number from 1; got {max_shapes!r}")
-    for constraint in model.constraints:
-        if not isinstance(constraint, Islands) and constraint not in (NoPool(), Connected(SHADED, nonempty=True)):
-            raise OptionError(f"backend 'shapes' does not apply to the constraint {constraint}")
-    if {type(constraint) for constraint in model.constraints} != {Islands, NoPool, Connected}:
-        raise OptionError("backend 'shapes' needs the constraints of a Nurikabe: Islands, Connected and NoPool")
+    run.stats.solver = version()
     with run.stats.timed("build"):
-        search = _Search(model, run, max_shapes)
+        search = _search(model, run, max_shapes)
     while True:
         with run.stats.timed("solve"):
             values = search.next()
         if values is None:
             return
         yield values
+
+
+def listed(
+    model: ShadingModel, run: Run, max_shapes: int, most: int | None = None
+) -> list[list[list[int]] | None] | None:
+    """For each clue, in the order of the constraint, the cells of every shape that is left at the root of the search.
+
+    None for all if there is no solution. Raises TooManyShapes if the lists outgrow `max_shapes`; if `most` is given
+    there is None instead of the list of an island that has more shapes than that or is too many for `max_shapes`.
+    """
+    search = _search(model, run, max_shapes, most)
+    if not search.stack:
+        return None
+    cell_at = {place: cell for cell, place in enumerate(search.board.places)}
+    found: list[list[list[int]] | None] = []
+    for table, left in zip(search.tables, search.stack[0].left, strict=True):
+        if table is None:
+            found.append(None)
+            continue
+        shapes: dict[int, list[int]] = {number: [] for number in _bits(left)}
+        for place in _bits(table.cells):
+            for number in _bits(table.inside[place] & left):
+                shapes[number].append(cell_at[place])
+        found.append(list(shapes.values()))
+    return found
+
+
+def applies(model: ShadingModel) -> bool:
+    """Whether the constraints are those of a Nurikabe."""
+    kinds = {type(constraint) for constraint in model.constraints}
+    return kinds == {Islands, NoPool, Connected} and all(map(_is_known, model.constraints))
+
+
+def _is_known(constraint) -> bool:
+    return isinstance(constraint, Islands) or constraint in (NoPool(), Connected(SHADED, nonempty=True))
+
+
+def _search(model: ShadingModel, run: Run, max_shapes: int, most: int | None = None) -> "_Search":
+    if isinstance(max_shapes, bool) or not isinstance(max_shapes, int) or max_shapes < 1:
+        raise OptionError(f"max_shapes is a whole number from 1; got {max_shapes!r}")
+    for constraint in model.constraints:
+        if not _is_known(constraint):
+            raise OptionError(f"backend 'shapes' does not apply to the constraint {constraint}")
+    if not applies(model):
+        raise OptionError("backend 'shapes' needs the constraints of a Nurikabe: Islands, Connected and NoPool")
+    return _Search(model, run, max_shapes, most)
 
 
 def _bits(mask: int) -> Iterator[int]:
@@ -287,10 +327,13 @@ class _Position:
 
 
 class _Search:
-    """A depth-first search over positions; `next` brings the next solution."""
+    """A depth-first search over positions; `next` brings the next solution.
 
-    def __init__(self, model: ShadingModel, run: Run, max_shapes: int):
-        self.model, self.run, self.max_shapes = model, run, max_shapes
+    Islands with more than `most` shapes are left out of the root; there is no search then.
+    """
+
+    def __init__(self, model: ShadingModel, run: Run, max_shapes: int, most: int | None = None):
+        self.model, self.run, self.max_shapes, self.most = model, run, max_shapes, most
         self.board = _Board(model.shape)
         islands = next(constraint for constraint in model.constraints if isinstance(constraint, Islands))
         self.clues = [(1 << self.board.places[cell], size) for cell, size in islands.clues]
@@ -298,7 +341,6 @@ class _Search:
         self.spare = self.board.cells.bit_count() - 1 - sum(max(size, 1) for _, size in self.clues)
         self.tables: list[_Table | None] = [None] * len(self.clues)
         self.last_conflict = -1
-        run.stats.solver = version()
         run.stats.add(variables=0, nodes=0)
         root = self._root()
         self.stack = [root] if root is not None else []
@@ -349,14 +391,14 @@ class _Search:
         if root.land & root.sea or self.spare < 0:
             return None
         lister = _Lister(board, self.run, self.max_shapes)
-        pending, limit = list(range(len(clues))), FIRST_LIMIT
+        pending, limit = list(range(len(clues))), FIRST_LIMIT // LIMIT_GROWTH
         while True:
             if not self._bound(root, pending) or not self._propagate(root):
                 return None
-            if not pending:
+            if not pending or limit == self.most:
                 return root
+            limit = min(limit * LIMIT_GROWTH, self.most or self.max_shapes)
             pending = self._list(root, pending, lister, limit)
-            limit *= LIMIT_GROWTH
 
     def _bound(self, root: _Position, pending: list[int]) -> bool:
         """Work out what the islands not listed yet have and can have; false if there is no solution."""
@@ -399,7 +441,7 @@ class _Search:
             most_shapes = min(limit, self.max_shapes - stats.variables)
             shapes, complete = lister.shapes(start, least, most, can, only & can, root.land, root.sea, most_shapes)
             if not complete:
-                if limit >= self.max_shapes or lister.steps >= lister.max_steps:
+                if self.most is None and (limit >= self.max_shapes or lister.steps >= lister.max_steps):
                     cell = self.model.grid.cell(board.places.index(bit.bit_length() - 1))
                     steps = lister.steps if len(shapes) <= most_shapes else None
                     raise TooManyShapes(cell, size, min(len(shapes), most_shapes), self.max_shapes, steps)
