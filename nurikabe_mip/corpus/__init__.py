@@ -78,6 +78,7 @@ class Corpus(tuple[Puzzle, ...]):
 
 def _row(puzzle: Puzzle) -> dict:
     info = dict(puzzle.info)
+    counted = "counts" in info
     counts = dict(entry.split("=") for entry in info.pop("counts", "").split())
     return {
         "name": puzzle.name,
@@ -88,7 +89,7 @@ def _row(puzzle: Puzzle) -> dict:
         "unknown": int((puzzle.clues == UNKNOWN_SIZE).sum()),
         "land": None if puzzle.answer is None else int((puzzle.answer.cells == UNSHADED).sum()),
         **info,
-        **({technique.name: int(counts.get(technique.name, 0)) for technique in TECHNIQUES} if counts else {}),
+        **({technique.name: int(counts.get(technique.name, 0)) for technique in TECHNIQUES} if counted else {}),
         "link": write(puzzle, "puzzlink"),
     }
 
