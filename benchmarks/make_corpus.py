@@ -5,7 +5,8 @@
 Deterministic: each group of PLAN takes the seeds 0, 1, 2, … until it has enough puzzles. A puzzle that is an earlier
 one turned, mirrored or with other hidden numbers is left out, and of those up to 10x10 one whose rating takes more than
 MOST_TRIALS assumptions, which is known without a clock and keeps a rating under 8.5 ms. What is made is written at
-once beside the corpus: after Ctrl-C the same command goes on from there. The corpus itself changes at the end.
+once beside the corpus: after Ctrl-C the same command goes on from there. The corpus itself changes at the end, and with
+it the table of its README.md.
 """
 
 import json
@@ -19,7 +20,7 @@ import numpy as np
 
 import nurikabe_mip as nm
 from nurikabe_mip.cli import Output
-from nurikabe_mip.corpus import CORPUS_LEVELS, counts_text
+from nurikabe_mip.corpus import CORPUS_LEVELS, Corpus, counts_text
 from nurikabe_mip.deduce import TECHNIQUES, canonical_orientation, turned
 from nurikabe_mip.deduce.position import Position, values_of
 from nurikabe_mip.generate import canonical, generate
@@ -114,8 +115,8 @@ class Unfinished:
 
 
 @click.command(help=__doc__.split("\n\n")[0])
-@click.option("-o", "--output", type=click.Path(path_type=Path), default=FOLDER / "nurikabe.jsonl")
-def main(output):
+def main():
+    output = FOLDER / "nurikabe.jsonl"
     path = output.with_suffix(".unfinished")
     unfinished = Unfinished(path)
     puzzles = river()
@@ -132,6 +133,10 @@ def main(output):
                     step(len(puzzles), puzzle.name)
     output.write_text("".join(f"{nm.write(puzzle, 'json')}\n" for puzzle in puzzles), encoding="utf-8")
     path.unlink()
+    page = FOLDER / "README.md"
+    before, command, after = page.read_text(encoding="utf-8").partition(">>> print(nm.load_corpus())\n")
+    after = after[after.index("\n\n```") :]
+    page.write_text(f"{before}{command}{Corpus(puzzles)}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":
