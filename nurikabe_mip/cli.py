@@ -252,7 +252,8 @@ class Output:
     def progress(self, total: int | None, least: int = 2):
         """A function to call before each puzzle with the number of those done and a name: a bar, on a terminal.
 
-        `total` is None where the number of puzzles is not known beforehand; there is no bar for fewer than `least`.
+        `total` is None where the number of puzzles is not known beforehand; the function takes another one. There is no
+        bar for fewer than `least`.
         """
         if (total is not None and total < least) or not sys.stderr.isatty():
             yield lambda done, name, total=total: None
@@ -875,7 +876,7 @@ def backend_with_options(text: str) -> str | tuple[str, dict]:
 
 
 @bench.command("run")
-@click.option("--corpus", metavar="FILE", required=True, help="Puzzles in any format, with answers or without.")
+@click.option("--corpus", metavar="FILE", help="Puzzles in any format.  [default: those of the package]")
 @click.option("--genre", default="nurikabe", help="Where the text does not say it.  [default: nurikabe]")
 @click.option("--backend", "backends", metavar="NAME[:OPTION=VALUE,...]", multiple=True, help="May be repeated.")
 @click.option("-o", "--output", metavar="FILE", required=True, help="The records, JSON lines; continued if it exists.")
@@ -897,10 +898,10 @@ def bench_run(corpus, genre, backends, output, every, **arguments):
     Each record is written as it comes; the same command goes on where a run was stopped or killed, and more
     backends, repeats or puzzles can be added. Options of a backend are those of solve --option, and presolve.
     """
-    from . import bench
+    from . import bench, load_corpus
 
-    puzzles = Puzzles(corpus, None, genre, None)
-    chosen = [puzzle for _, puzzle in puzzles][::every]
+    puzzles = None if corpus is None else Puzzles(corpus, None, genre, None)
+    chosen = (load_corpus(genre=genre) if puzzles is None else [puzzle for _, puzzle in puzzles])[::every]
     configurations = [backend_with_options(text) for text in backends or ("auto",)]
     try:
         with Output().progress(len(chosen) * len(configurations)) as step:
@@ -910,7 +911,7 @@ def bench_run(corpus, genre, backends, output, every, **arguments):
         click.echo(f"interrupted; the records so far are in {output}, and the same command goes on", err=True)
         sys.exit(LIMIT)
     click.echo(f"{len(results.records)} records of {len(results.puzzles)} puzzles in {output}")
-    sys.exit(puzzles.exit_code)
+    sys.exit(SOLVED if puzzles is None else puzzles.exit_code)
 
 
 @bench.command("report")

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..corpus import Corpus
 from ..errors import FormatError, OptionError
+from ..extras import require
 from ..formats import read_many
 from ..puzzles import Puzzle
 
@@ -226,22 +228,19 @@ def named(puzzles: Iterable[Puzzle]) -> dict[str, Puzzle]:
 
 
 def frame(source):
-    """A pandas DataFrame of the records of a run, a row a solve, or of a corpus, a row a puzzle.
+    """A pandas DataFrame of the records of a run, a row a solve, or of puzzles, a row a puzzle as in `Corpus.frame`.
 
     `source` is a file of records (its path), Results, or what `read_many` takes: a file or an iterable of puzzles.
     Raises PackageNotFound without pandas.
 
-    >>> frame(["nurikabe:3x3:.,.,.,.,.,.,5,.,1"])[["rows", "columns", "clues", "largest_clue"]].values.tolist()
-    [[3, 3, 2, 5]]
+    >>> frame(["nurikabe:3x3:.,.,.,.,.,.,5,.,1"])[["rows", "columns", "clues"]].values.tolist()
+    [[3, 3, 2]]
     """
-    from ..extras import require
-
-    pandas = require("pandas", "bench")
     if isinstance(source, str | Path) and _holds_records(source):
         source = load(source)
     if isinstance(source, Results):
-        return pandas.json_normalize(source.records, max_level=0)
-    return pandas.DataFrame([_row(name, puzzle) for name, puzzle in named(read_many(source)).items()])
+        return require("pandas", "bench").json_normalize(source.records, max_level=0)
+    return Corpus(read_many(source)).frame()
 
 
 def _holds_records(path: str | Path) -> bool:
@@ -250,10 +249,3 @@ def _holds_records(path: str | Path) -> bool:
             return file.read(len(_HEAD)) == _HEAD
     except (OSError, ValueError):  # a text that is no file's name
         return False
-
-
-def _row(name: str, puzzle: Puzzle) -> dict:
-    rows, columns = puzzle.shape
-    about = {"name": name, "genre": puzzle.genre, "rows": rows, "columns": columns, "cells": puzzle.clues.size}
-    clues = {"clues": len(puzzle.clue_cells), "largest_clue": int(puzzle.clues.max())}
-    return about | clues | {"has_answer": puzzle.answer is not None, **puzzle.info}

@@ -68,8 +68,8 @@ class Corpus(tuple[Puzzle, ...]):
         """A pandas DataFrame, one row a puzzle.
 
         Columns: name, genre, rows, columns, clues (how many), unknown (those that are `?`), land (unshaded cells of the
-        answer), what `info` has (level, source, generator, seed, …), one column a technique with its number of steps,
-        and the puzzle as a link. Raises ImportError if pandas is not installed.
+        answer), what `info` has (level, source, generator, seed, …), one column a technique with its number of steps
+        where that is known, and the puzzle as a link. Raises PackageNotFound if pandas is not installed.
 
         >>> load_corpus(name="river-*").frame().groupby("rows").size().to_dict()
         {5: 1, 7: 1, 15: 6, 20: 2}
@@ -79,6 +79,7 @@ class Corpus(tuple[Puzzle, ...]):
 
 def _row(puzzle: Puzzle) -> dict:
     info = dict(puzzle.info)
+    counted = "counts" in info
     counts = dict(entry.split("=") for entry in info.pop("counts", "").split())
     return {
         "name": puzzle.name,
@@ -89,7 +90,11 @@ def _row(puzzle: Puzzle) -> dict:
         "unknown": int((puzzle.clues == UNKNOWN_SIZE).sum()),
         "land": None if puzzle.answer is None else int((puzzle.answer.cells == UNSHADED).sum()),
         **info,
-        **{technique.name: int(counts.get(technique.name, 0)) for technique in PROFILES[puzzle.genre].techniques},
+        **(
+            {technique.name: int(counts.get(technique.name, 0)) for technique in PROFILES[puzzle.genre].techniques}
+            if counted
+            else {}
+        ),
         "link": write(puzzle, "puzzlink"),
     }
 
