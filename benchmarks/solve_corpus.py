@@ -2,10 +2,11 @@
 
     python benchmarks/solve_corpus.py CORPUS --backend cpsat --backend pulp -o records.jsonl
 
-One thread, one process, after a small puzzle that warms it up; `nurikabe-mip bench run` measures the same in processes
-under hard limits. The time of a puzzle is that of the whole call of `solve`: presolve, model, search, proof and the
-check of the answers. A puzzle counts as solved if its status is proved and, where the corpus stores an answer, the
-answers are equal; an unsolved one keeps the time that it took.
+CORPUS is a file of puzzles; without one it is the puzzles of the package. One thread, one process, after a small puzzle
+that warms it up; `nurikabe-mip bench run` measures the same in processes under hard limits. The time of a puzzle is
+that of the whole call of `solve`: presolve, model, search, proof and the check of the answers. A puzzle counts as
+solved if its status is proved and, where the corpus stores an answer, the answers are equal; an unsolved one keeps the
+time that it took.
 """
 
 import json
@@ -22,11 +23,9 @@ from nurikabe_mip.bench.measure import SMALL
 from nurikabe_mip.cli import parsed_options
 from nurikabe_mip.deduce import load_kernel
 
-RIVER = Path(nm.__file__).parent / "corpus" / "river.txt"
-
 
 @click.command(help=__doc__.split("\n\n")[0])
-@click.argument("corpus", type=click.Path(exists=True, path_type=Path), default=RIVER)
+@click.argument("corpus", type=click.Path(exists=True, path_type=Path), required=False)
 @click.option("--backend", "backends", multiple=True, default=["auto"], show_default=True, help="May be repeated.")
 @click.option("--limit", default=20.0, show_default=True, help="Seconds a puzzle.")
 @click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the backend.")
@@ -37,7 +36,7 @@ def main(corpus, backends, limit, pairs, every, quick, output):
     options = parsed_options(pairs, {})
     if quick:
         every, limit = max(every, 10), min(limit, 1.0)
-    puzzles = list(nm.read_many(corpus))[::every]
+    puzzles = list(nm.read_many(corpus) if corpus else nm.load_corpus())[::every]
     genres = sorted({puzzle.genre for puzzle in puzzles})
     for genre in genres:
         load_kernel(genre)  # else small boards begin in plain Python, as they do in a fresh process

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from test_bench import workers
 
 import nurikabe_mip as nm
 from nurikabe_mip import bench
@@ -31,8 +32,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(tmp_path):
         arguments = {"limit": 10, "scheduler": cluster.scheduler_address, "progress": progress}
         results = bench.run(RIVER, [backend], path, repeats=2, **arguments)
         assert killed and not psutil.wait_procs(killed, timeout=5)[1]  # what the lost worker had started
-        left = [child for child in psutil.Process().children(recursive=True) if "bench.worker" in str(child.cmdline())]
-        assert not left
+        assert not workers()
     assert {record["status"] for record in results.records} == {"unique"}
     entries = map(json.loads, path.read_text().splitlines())
     keys = Counter((entry["puzzle"], entry["repeat"]) for entry in entries if entry["kind"] == "solve")
