@@ -8,15 +8,20 @@ import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import islice
 from multiprocessing import get_context
+from xml.etree import ElementTree
 
 import boards
 import numpy as np
 import psutil
 import pytest
+from click.testing import CliRunner
 
 import nurikabe_mip as nm
 from nurikabe_mip.backends.base import Run
+from nurikabe_mip.cli import main
 from nurikabe_mip.deduce import LEVELS, TECHNIQUES
+from nurikabe_mip.draw import sheet
+from nurikabe_mip.draw.svg import SEA
 from nurikabe_mip.generate import SYMMETRIES, Request, canonical, nurikabe
 from nurikabe_mip.puzzles import UNKNOWN_SIZE
 
@@ -216,12 +221,22 @@ def test_arguments_out_of_range(arguments, said):
 # the same everywhere
 
 # one of each kind; another result is another version
-KNOWN = {}
+KNOWN = {
+    ((5, 5), "easy", 0, ()): "5/5/k3g2g2m2i1i",
+    ((5, 5), "medium", 1, ()): "5/5/2q1g45m2g",
+    ((7, 7), "hard", 2, ()): "7/7/2r3j3k2o3j1j6j",
+    ((6, 6), "expert", 3, ()): "6/6/1h6q6q2h1k",
+    ((8, 8), "any", 4, ()): "8/8/g1h1k3j22i6x2g1o4k4k2",
+    ((6, 8), "hard", 5, (("symmetry", "rotate180"),)): "8/6/k3g4p4p1p5g5k",
+    ((7, 7), "medium", 6, (("hidden", 0.2),)): "7/7/2g6n.g1z4h2p5",
+    ((9, 9), "easy", 7, ()): "9/9/1i2h2h3r2i1k1g1g1g1g1k3i1g22r3h1l1i",
+}
 
 
 def test_seeds_give_the_same_puzzles_as_ever():
     for (shape, level, seed, options), known in KNOWN.items():
-        assert nm.write(nm.generate(shape, level, seed, **dict(options)).puzzle, "id") == known
+        made = nm.generate(shape, level, seed, **dict(options))
+        assert nm.write(made.puzzle, "puzzlink") == f"https://puzz.link/p?nurikabe/{known}"
 
 
 PROGRAM = """
@@ -452,3 +467,62 @@ def test_file_survives_an_end(tmp_path, how):
     n = kept + 3
     list(nm.generate_many(n, (5, 5), "hard", jobs=1, output=path))
     assert path.read_text().splitlines() == [text(made) for made in nm.generate_many(n, (5, 5), "hard", jobs=1)]
+
+
+# pages and the command line
+
+
+def test_sheet_has_puzzles_then_answers():
+    made = list(nm.generate_many(5, (6, 6), "easy", jobs=1))
+    page = sheet(made, title="Six & easy")
+    puzzles, answers = page.split("<svg xmlns")[1:]
+    for part, heading in ((puzzles, "Six &amp; easy"), (answers, "Six &amp; easy: answers")):
+        assert f">{heading}</text>" in part
+        assert part.count("unique") == 5 and "5 · 6x6 · easy · unique · seed 4" in part
+    assert SEA not in puzzles and answers.count(SEA) == 5
+    assert puzzles.count("font-weight") == answers.count("font-weight") == 6
+    drawing = ElementTree.fromstring(sheet([one.puzzle for one in made], fmt="svg"))
+    assert drawing.get("viewBox") == "0 0 2100 5940" and "".join(drawing.itertext()).count("unique") == 10
+
+
+def test_sheet_of_large_and_of_many_boards():
+    assert sheet([nm.generate((30, 2)), nm.generate((2, 30))], fmt="svg").count("unique") == 4
+    many = [nm.generate((5, 5), "easy", seed) for seed in range(30)]
+    pages = sheet(many).split("<svg xmlns")[1:]
+    assert "30 puzzles, page 1 of 2<" in pages[0] and "30 puzzles: answers<" in pages[2]
+    assert [page.count("unique") for page in pages] == [20, 10, 30]
+
+
+def test_sheet_says_unique_of_nothing_else():
+    with pytest.raises(nm.NotUniqueError, match="puzzle 2 of the sheet: at least two solutions"):
+        sheet([boards.board("1.1/.../1.1"), boards.board(boards.SEVERAL)])
+    with pytest.raises(nm.OptionError, match="at least one puzzle"):
+        sheet([])
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(main, ["generate", *map(str, arguments)])
+    assert result.exit_code == code, (result.stdout, result.stderr)
+    return result
+
+
+def test_command(tmp_path):
+    lines = run("6x5", "--level", "hard", "--count", 3, "--to", "id").stdout.splitlines()
+    assert [nm.rate(line).level for line in lines] == ["hard"] * 3
+    records = run("6x5", "--level", "hard", "--count", 3).stdout
+    assert [nm.write(puzzle, "id") for puzzle in nm.read_many(records)] == lines
+    file, pages = tmp_path / "run.jsonl", tmp_path / "run.html"
+    assert run("6x5", "--level", "hard", "--count", 2, "-o", file).stdout == ""
+    run("6x5", "--level", "hard", "--count", 3, "-o", file, "--sheet", pages)
+    assert [nm.write(puzzle, "id") for puzzle in nm.read_many(file)] == lines
+    assert pages.read_text().count("unique") == 6
+    assert "made by another run" in run("6x5", "--count", 2, "-o", file, code=2).stderr
+
+
+def test_command_at_a_limit():
+    assert "after 5 attempts" in run("2x2", "--level", "expert", "--attempts", 5, code=3).stderr
+    assert ": 0 of 9 puzzles" in run("60x60", "--level", "hard", "--count", 9, "--time-limit", 0.3, code=3).stderr
+    assert "SHAPE is rows x columns" in run("6", code=2).stderr
+    assert "rows is a whole number from 1 to 100" in run("0x6", code=2).stderr
+    assert "--sheet is a file .html or .svg" in run("6x6", "--sheet", "a.pdf", code=2).stderr
+    assert "there is no format" in run("6x6", "--to", "a.pdf", code=2).stderr

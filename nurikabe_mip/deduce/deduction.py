@@ -121,14 +121,11 @@ def canonical_orientation(clues: np.ndarray) -> int:
     level and counts however it is turned.
     """
     board = board_of(clues)
-
-    def key(orientation):
-        # big-endian and not negative, so that the bytes compare as the numbers do
-        candidate = turned(board, orientation)
-        return candidate.shape, (candidate + 1).astype(">u4").tobytes()
-
-    least = min(board.shape)
-    return min((o for o in range(8) if turned(board, o).shape[0] == least), key=key)
+    rows, columns = board.shape
+    # big-endian and not negative, so that the bytes compare as the numbers do
+    numbers = (board + 1).astype(">u4")
+    candidates = range(8) if rows == columns else range(int(rows > columns), 8, 2)
+    return min(candidates, key=lambda orientation: turned(numbers, orientation).tobytes())
 
 
 def _violation(board: np.ndarray, values: np.ndarray) -> Violation | None:

@@ -1077,20 +1077,29 @@ def attempt(S, T, R, L, c, value, limit):
     return result
 
 
-@compiled(f"void({_STATE})", entry=True)
-def start(S, T, R, L):
-    """Set up the position from the values in T[QUEUE] (clue cells land); BROKEN if it already is."""
+@compiled(f"void({_STATE},int64[:,::1],int64[:,::1])", entry=True)
+def start(S, T, R, L, clues, values):
+    """Set up the position of a board in arrays of zeros; `values` has clue cells as land. BROKEN if it already is."""
     work = T[WORK]
     value = S[VALUE]
-    size = work[SIZE]
+    rows, columns = clues.shape
+    stride, size = columns + 1, S.shape[1]
+    work[STRIDE], work[SIZE], work[N_WORDS] = stride, size, S.shape[0] - OWNERS
+    T[AROUND, 0], T[AROUND, 1], T[AROUND, 2], T[AROUND, 3] = -stride, -1, 1, stride
     given = T[TURN]
-    n_open = 0
     for c in range(size):
-        given[c] = T[QUEUE, c]
-        value[c] = WALL if given[c] == WALL else OPEN
-        if given[c] != WALL:
-            n_open += 1
-    S[NUMBER, N_OPEN] = n_open
+        given[c] = value[c] = WALL
+    n_islands = 0
+    for row in range(rows):
+        for column in range(columns):
+            c = (row + 1) * stride + column + 1
+            given[c], value[c] = values[row, column], OPEN
+            if clues[row, column] != 0:
+                T[CLUE_CELL, n_islands], T[CLUE_SIZE, n_islands] = c, clues[row, column]
+                n_islands += 1
+                T[CLUE_AT, c] = n_islands
+    work[N_ISLANDS] = n_islands
+    S[NUMBER, N_OPEN] = rows * columns
     for clues in range(2):  # numbered islands first, so that a group knows its number when it grows
         for c in range(size):
             if given[c] != WALL and given[c] != OPEN and (T[CLUE_AT, c] > 0) == (clues == 0) and value[c] == OPEN:

@@ -84,12 +84,12 @@ def values_of(board: np.ndarray, values) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def _layout(shape: tuple[int, int]) -> tuple[int, int, np.ndarray]:
-    """The kernel's stride, the length of its rows, and where in them it keeps each cell."""
+def _layout(shape: tuple[int, int]) -> tuple[int, np.ndarray]:
+    """The length of the kernel's rows, and where in them it keeps each cell."""
     rows, columns = shape
     stride = columns + 1
     places = (np.arange(1, rows + 1) * stride + 1)[:, None] + np.arange(columns)
-    return stride, (rows + 2) * stride + 2, places.ravel()
+    return (rows + 2) * stride + 2, places.ravel()
 
 
 class Position:
@@ -98,10 +98,8 @@ class Position:
     def __init__(self, board: np.ndarray, values: np.ndarray):
         self.kernel = k = _kernel_for(board.size)
         self.shape = board.shape
-        stride, size, self.places = _layout(board.shape)
-        clues = board.ravel()
-        cells = clues.nonzero()[0]
-        islands = len(cells)
+        size, self.places = _layout(board.shape)
+        islands = np.count_nonzero(board)
         words = islands // k.ISLANDS_A_WORD + 1
         self.S = np.zeros((k.OWNERS + words, size), dtype=np.int64)
         # the lists of a row take at most four entries a decided cell
@@ -110,16 +108,8 @@ class Position:
         # pairs; each cell is relabelled and its neighbourhood changes a few times, each island is touched by each
         # cell and loses each cell once. The most that can be needed: what is not written takes no memory
         self.L = np.empty(2 * size * (3 * islands + 64), dtype=np.int64)
-        work = self.T[k.WORK]
-        work[k.STRIDE], work[k.SIZE], work[k.N_ISLANDS], work[k.N_WORDS] = stride, size, islands, words
-        self.T[k.AROUND, :4] = -stride, -1, 1, stride
-        clue_places = self.places[cells]
-        self.T[k.CLUE_AT, clue_places] = np.arange(1, islands + 1)
-        self.T[k.CLUE_CELL, :islands] = clue_places
-        self.T[k.CLUE_SIZE, :islands] = clues[cells]
-        self.T[k.QUEUE, :size] = k.WALL
-        self.T[k.QUEUE, self.places] = values.ravel()
-        k.start(self.S, self.T, self.R, self.L)
+        clues, start = np.ascontiguousarray(board, dtype=np.int64), np.ascontiguousarray(values, dtype=np.int64)
+        k.start(self.S, self.T, self.R, self.L, clues, start)
 
     @property
     def values(self) -> np.ndarray:
@@ -164,7 +154,8 @@ class Position:
 
     def fix(self, top: int) -> None:
         """Make all steps up to technique `top` (`forced` at most) without noting them."""
-        self._repeat("run", (np.empty((len(self.places) + 1, 4), dtype=np.int64), top, len(self.places)), None, None)
+        steps = np.empty((len(self.places) + 1, 4), dtype=np.int64)
+        self.kernel.run(self.S, self.T, self.R, self.L, steps, top, len(self.places), 1)  # never pauses without tries
 
     def look_ahead(self, deadline, stop) -> bool:
         """Fix what look-ahead fixes; False if `deadline` or `stop` came first."""

@@ -296,7 +296,7 @@ def step(G, c):
     """One random change of cell c; 0 if it breaks a rule."""
     if G[VALUE, c] == SEA:
         return add(G, c)
-    if draw(G, 2) == 0:
+    if draw(G, 3) == 0:
         return move_clue(G, c)
     return remove(G, c)
 

@@ -34,8 +34,9 @@ VERSION = "1"
 KERNEL = Kernel(f"{__package__}.kernel", "the generator")
 LEAST_LAND, MOST_LAND = 40, 55  # per cent
 LARGEST_ISLAND = 6
-EASY_LEAST_LAND, EASY_LARGEST_ISLAND = 35, 3  # small islands are further apart
+EASY_LEAST_LAND, EASY_LARGEST_ISLAND = 36, 3  # small islands are further apart
 PATIENCE = 12  # changes without progress, times rows + columns, after which a climb is stuck
+SMALL = 36  # cells below which an island more is allowed than were grown
 KICK = 4  # changes in the bad spot when it is stuck
 CELLS_A_KICK = 100
 LARGE = 400  # cells from which on a board is first looked at near the change alone,
@@ -90,7 +91,7 @@ class Maker:
         self.N[k.MOST_CLUES] = n
         if not k.grow(self.G):
             return False
-        self.N[k.MOST_CLUES] = self.N[k.N_CLUES] + 1
+        self.N[k.MOST_CLUES] = self.N[k.N_CLUES] + (n < SMALL)
         patience, kicks = PATIENCE * sum(self.request.shape), n // CELLS_A_KICK
         stuck, kicked = 0, 0
         best, bound = NOT_UNIQUE * 2, NOT_UNIQUE * 2
@@ -188,7 +189,7 @@ class Maker:
         self.done["screenings"] += 1
         position = Position(self.clues, np.where(self.clues != NO_CLUE, UNSHADED, known))
         position.fix(top)
-        return position.values.ravel()
+        return position.S[position.kernel.VALUE, self.places]
 
     def _search(self, fixed: np.ndarray) -> tuple[bool, np.ndarray | None]:
         """Whether the answer is the only one that has the values fixed; if not the cells where another differs."""
@@ -229,6 +230,7 @@ class Maker:
     def _hide(self) -> bool:
         """Replace clues by `?` while the puzzle is as asked for; whether the share asked for was reached."""
         k = self.kernel
+        self.known = None
         clues = self.clues.ravel()
         cells = np.flatnonzero(clues)
         wanted = int(self.request.hidden * len(cells) + 0.5)

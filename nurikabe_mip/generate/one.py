@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from ..backends.base import LimitReached, Run
-from ..check import check
+from ..check import violations
+from ..constraints import ShadingModel
 from ..errors import GenerationFailed, SolverError
 from ..puzzles import GENRES, Shading
 from ..rate import rate
@@ -23,7 +24,9 @@ def make(request: Request, seed: int, attempts: int, run: Run) -> Generated:
             if maker.attempts >= attempts:
                 tried = f"{attempts} attempt{'s' if attempts > 1 else ''}"
                 raise GenerationFailed(_failed(request, tried), "attempts", maker.attempts, maker.counts)
-        puzzle = GENRES[request.genre](maker.clues, answer=Shading(maker.values))
+        info = {"level": request.level, **request.options, "seed": str(seed), "version": method.VERSION}
+        info["attempts"] = str(maker.attempts)
+        puzzle = GENRES[request.genre](maker.clues.tolist(), None, Shading(maker.values), info)
         rating = rate(puzzle, time_limit=None if run.time_limit is None else max(run.remaining, 1e-9))
         if rating.unique is None or rating.level is None:
             raise LimitReached
@@ -32,14 +35,14 @@ def make(request: Request, seed: int, attempts: int, run: Run) -> Generated:
         done = (maker.attempts, maker.counts) if maker else (0, {})
         message = _failed(request, f"{run.elapsed:.1f} s and {done[0]} attempts: {words}")
         raise GenerationFailed(message, reason, *done) from None
-    wrong = [str(violation) for violation in check(puzzle, puzzle.answer)]
+    wrong = [str(violation) for violation in violations(ShadingModel.of(puzzle), maker.values.ravel())]
     if request.level not in (ANY, rating.level):
         wrong.append(f"the level is {rating.level}")
     if wrong:
         raise SolverError(f"the generator made a wrong puzzle ({request}, seed {seed}): {'; '.join(wrong)}")
-    info = {"level": rating.level, **request.options, "seed": str(seed), "version": method.VERSION}
-    puzzle = replace(puzzle, info=info | {"attempts": str(maker.attempts)})
-    rating = replace(rating, puzzle=puzzle)
+    if request.level == ANY:
+        puzzle = replace(puzzle, info=info | {"level": rating.level})
+        rating = replace(rating, puzzle=puzzle)
     return Generated(
         puzzle, puzzle.answer, rating, maker.attempts, seed, method.VERSION, maker.counts, round(run.elapsed, 6)
     )
