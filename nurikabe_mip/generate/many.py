@@ -1,19 +1,18 @@
 """Many puzzles at once: on a pool of processes, in the order of their seeds, into a file that can be gone on with."""
 
-import multiprocessing
 import os
-import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from concurrent.futures import TimeoutError as Late
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 import numpy as np
 
+from .. import pool
 from ..backends.base import Run
 from ..deduce import canonical_orientation, turned
 from ..errors import FormatError, GenerationFailed, OptionError
@@ -162,28 +161,21 @@ def _in_order(request, seed, jobs, executor, attempts, run) -> Iterator[Generate
     if jobs == 1:
         for one in count(seed):
             yield make(request, one, attempts, Run(_left(run), cancel=run.cancel))
-    stop = None
     if executor is None:
-        context = multiprocessing.get_context()
-        stop = context.Event()
-        pool = ProcessPoolExecutor(jobs, context, _begin, (stop,))
-        workers = jobs
+        workers, processes = jobs, pool.pool(jobs)
     else:
-        pool = executor
-        workers = getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+        workers, processes = getattr(executor, "_max_workers", None) or os.cpu_count() or 1, nullcontext(executor)
     waiting: deque = deque()
     seeds = count(seed)
-    try:
-        while True:
-            while len(waiting) < AHEAD * workers:
-                waiting.append(pool.submit(_work, request, next(seeds), attempts, _left(run)))
-            yield _result(waiting.popleft(), request, run)
-    finally:
-        for future in waiting:
-            future.cancel()
-        if stop is not None:
-            stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
+    with processes as executor:
+        try:
+            while True:
+                while len(waiting) < AHEAD * workers:
+                    waiting.append(executor.submit(_work, request, next(seeds), attempts, _left(run)))
+                yield _result(waiting.popleft(), request, run)
+        finally:
+            for future in waiting:
+                future.cancel()
 
 
 def _left(run: Run) -> float | None:
@@ -202,23 +194,5 @@ def _result(future, request, run: Run) -> Generated:
                 raise GenerationFailed(f"not all puzzles were found ({request}) before the limit", reason) from None
 
 
-# in a worker
-
-_stop = None  # the event that ends the work of this process
-
-
-def _begin(stop) -> None:
-    global _stop
-    _stop = stop
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the first of them says what to do
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """A pool does not notice when the process that made it is killed."""
-    multiprocessing.parent_process().join()
-    os._exit(1)
-
-
 def _work(request: Request, seed: int, attempts: int, time_limit: float | None) -> Generated:
-    return make(request, seed, attempts, Run(time_limit, cancel=_stop))
+    return make(request, seed, attempts, Run(time_limit, cancel=pool.stop))
