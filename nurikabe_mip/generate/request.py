@@ -63,7 +63,7 @@ class Request:
     require: str | None
     symmetry: str | None
     hidden: float
-    black_share: float | None
+    black_share: float | None = None
 
     def __post_init__(self):
         choice("genre", self.genre, GENRES)
