@@ -91,7 +91,8 @@ class Maker:
         self.N[k.MOST_CLUES] = n
         if not k.grow(self.G):
             return False
-        self.N[k.MOST_CLUES] = self.N[k.N_CLUES] + (n < SMALL)
+        # with a symmetry the clues come and go by several, and nothing else adds islands
+        self.N[k.MOST_CLUES] = self.N[k.N_CLUES] + (n // 20 if self.request.symmetry else n < SMALL)
         patience, kicks = PATIENCE * sum(self.request.shape), n // CELLS_A_KICK
         stuck, kicked = 0, 0
         best, bound = NOT_UNIQUE * 2, NOT_UNIQUE * 2
