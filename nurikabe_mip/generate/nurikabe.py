@@ -43,6 +43,7 @@ WINDOW = 4  # that many cells around it
 TOO_EASY = 8  # what an easier puzzle than asked for counts, in open cells
 NOT_UNIQUE = 1 << 20  # added where unique puzzles of the wrong level are compared, too
 SEARCH_CALLS = 64  # of search.BUDGET decisions and conflicts; a board that takes more is as good as not unique
+HARDER = {"hard": ("expert", deduce.BEYOND), "expert": (deduce.BEYOND,), deduce.BEYOND: ()}
 EASY, MEDIUM = map(deduce.NURIKABE.hardest, ("easy", "medium"))
 NO_SIGHT = np.zeros(0, dtype=np.int32)
 COUNTS = ("seeds", "grown", "added", "removed", "joined", "moved")
@@ -159,7 +160,8 @@ class Maker:
             return TOO_EASY, self.places
         return None, None
 
-    def _judge_hard(self, bound, fixed, open_cells):
+    def _judge_hard(self, bound: int, fixed: np.ndarray, open_cells: np.ndarray):
+        """The same for the levels above medium: not unique is worst, then comes too hard, then too easy by degrees."""
         n_open = len(open_cells)
         if n_open:
             if n_open + NOT_UNIQUE > bound >= NOT_UNIQUE:
@@ -253,6 +255,3 @@ class Maker:
         """How often each operation was done."""
         k = self.kernel
         return {name: int(self.N[getattr(k, name.upper())]) for name in COUNTS} | self.done
-
-
-HARDER = {"hard": ("expert", deduce.BEYOND), "expert": (deduce.BEYOND,), deduce.BEYOND: ()}
