@@ -13,6 +13,7 @@ A backend is a module of this package with
 and one line in `nurikabe_mip.backends.REGISTRY`.
 """
 
+import atexit
 import math
 import numbers
 import threading
@@ -28,6 +29,7 @@ from ..errors import OptionError
 from ..formats import read
 
 GRACE = 0.7  # seconds that a native solver gets to obey a stop before its thread is left behind
+LEAVING = 5.0  # seconds that such a thread gets when the process ends: some libraries crash or hang under it
 
 
 class Status(StrEnum):
@@ -172,10 +174,12 @@ class Run:
                 if self.is_over:
                     stop()
                     if not done.wait(GRACE):
+                        atexit.register(done.wait, LEAVING)
                         raise LimitReached
         except KeyboardInterrupt:
             stop()
-            done.wait(GRACE)
+            if not done.wait(GRACE):
+                atexit.register(done.wait, LEAVING)
             raise
         if "error" in outcome:
             raise outcome["error"]
