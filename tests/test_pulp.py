@@ -9,24 +9,29 @@ import tempfile
 import threading
 import time
 import warnings
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
+import boards
 import numpy as np
 import psutil
 import pulp as modeller
 import pytest
 
+import nurikabe_mip as nm
 from nurikabe_mip.backends import _pulp_seam as seam
 from nurikabe_mip.backends import brute_force, pulp
 from nurikabe_mip.backends.base import LimitReached, Run
-from nurikabe_mip.constraints import Connected, NoPool, NoTouch, ShadingModel
+from nurikabe_mip.constraints import Connected, Islands, NoPool, NoTouch, ShadingModel
 from nurikabe_mip.errors import BackendNotFound, OptionError, SolverError
 from nurikabe_mip.puzzles import SHADED, UNSHADED, Nurikabe, Shading
 
-available = [name for name in ("HiGHS", "COIN_CMD", "PULP_CBC_CMD") if name in modeller.listSolvers(True)]
+installed = modeller.listSolvers(True)
+available = [name for name in ("HiGHS", "COIN_CMD", "PULP_CBC_CMD", "GLPK_CMD", "SCIP_PY") if name in installed]
 programs = [name for name in available if name.endswith("_CMD")]
 engines = pytest.mark.parametrize("solver", available)
+formulations = pytest.mark.parametrize("formulation", pulp.FORMULATIONS)
 each_program = pytest.mark.parametrize("solver", programs)
 
 # a board that no formulation here finishes in seconds
@@ -190,7 +195,7 @@ def test_a_constraint_without_encoder_is_refused():
 
 
 def test_build_names_and_decode():
-    built = pulp.build(Nurikabe(["2...", "..2."]))
+    built = pulp.build(Nurikabe(["2...", "..2."]), formulation="flow")
     names = [variable.name for variable in built.problem.variables()]
     assert len(set(names)) == len(names)
     assert {"sea_0_2", "own_0_1_k0", "own_1_3_k1"} <= set(names)
@@ -227,6 +232,188 @@ def test_duplicate_constraints_keep_names_unique():
     problem = pulp.build(model).problem
     names = [variable.name for variable in problem.variables()]
     assert len(set(names)) == len(names)
+
+
+# --- formulations -----------------------------------------------------------------------------------------------------
+
+
+def solver_for(formulation: str) -> str:
+    """The solver of a formulation, HiGHS unless it needs another; skips the test where that is not installed."""
+    solver = pulp.IN_TREE.get(formulation, "HiGHS")
+    if solver not in installed:
+        pytest.skip(f"{solver} is not installed")
+    return solver
+
+
+@cache
+def random_boards() -> list[tuple[Nurikabe, str | None, set[str]]]:
+    """Boards up to 5x5 with `?`, a partial answer of the largest, and all solutions; none, one or several."""
+    rng = random.Random(11)
+    found = []
+    for shape in [(1, 5), (2, 2), (2, 3), (3, 3), (3, 4), (4, 4)] * 2:
+        board = boards.random_board(rng, *shape)
+        found.append((board, None, boards.answers(board)))
+    for clues in ("..3../...../?...2/...../..3..", "2..../..?../....4/1..../...3.", "....3/.4.../...../..?../2...1"):
+        board = boards.board(clues)
+        solution = nm.solve(board).solution
+        cells = solution.cells.copy()
+        for cell in rng.sample(list(np.ndindex(board.shape)), 13):
+            if board.clues[cell] == 0:
+                cells[cell] = 0
+        known = str(Shading(cells))
+        model = ShadingModel.of(board, Shading(known.splitlines()))
+        found.append((board, known, {"\n".join(rows) for rows in oracle(model)}))
+    return [(board, known, answers) for board, known, answers in found if len(answers) < 12]
+
+
+def test_the_random_boards_are_of_all_kinds():
+    numbers = [len(answers) for _, _, answers in random_boards()]
+    assert 0 in numbers and 1 in numbers and max(numbers) > 1
+    assert any(-1 in board.clues for board, _, _ in random_boards())
+
+
+@formulations
+@pytest.mark.parametrize("presolve", ["none", "rules", "lookahead"])
+def test_every_formulation_agrees_with_brute_force(formulation, presolve):
+    solver_for(formulation)
+    for board, known, answers in random_boards():
+        found = nm.solutions(board, "pulp", formulation=formulation, presolve=presolve, known=known)
+        texts = [str(shading) for shading in found]
+        assert found.complete
+        assert sorted(texts) == sorted(answers), (board, known)
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        {"inequalities": ()},
+        {"inequalities": ("degree",), "separation": "big-m"},
+        {"inequalities": ("layers",)},
+        {"second": "difference"},
+        {"second": "difference", "formulation": "lazy"},
+        {"second": "difference", "formulation": "lazy-callback"},
+        {"separation": "big-m", "formulation": "lazy"},
+    ],
+)
+def test_every_option_agrees_with_brute_force(style):
+    solver_for(style.get("formulation", ""))
+    for board, known, answers in random_boards()[::2]:
+        found = nm.solutions(board, "pulp", presolve="none", known=known, **{"formulation": "flow", **style})
+        assert sorted(map(str, found)) == sorted(answers)
+
+
+@formulations
+def test_other_genres_in_every_formulation(formulation):
+    solver = solver_for(formulation)
+    for constraints in ((NoTouch(), Connected(UNSHADED)), (NoPool(), Connected(SHADED), Connected(UNSHADED, True))):
+        for fixed in ({}, {0: SHADED, 5: UNSHADED}):
+            values = np.zeros(9, dtype=np.int8)
+            values[list(fixed)] = list(fixed.values())
+            model = ShadingModel((3, 3), constraints, values)
+            expected = oracle(model)[:12]
+            found = solutions(model, solver, formulation=formulation, most=len(expected))
+            assert len(found) == len(expected) and set(map(tuple, found)) <= set(map(tuple, oracle(model)))
+
+
+def test_islands_without_the_other_rules():
+    """`mixed` lists shapes only where all rules of a Nurikabe hold: elsewhere there are more of them."""
+    model = ShadingModel((2, 3), (Islands(((0, 2),)),), np.zeros(6))
+    assert solutions(model) == oracle(model) != []
+    with pytest.raises(OptionError, match="needs the constraints of a Nurikabe"):
+        solutions(model, formulation="shapes")
+
+
+@formulations
+@pytest.mark.parametrize("limit", [0.01, 0.6])
+def test_limits_hold_in_every_formulation(places, formulation, limit):
+    solver = solver_for(formulation)
+    for rows in (STRESS, LARGE):
+        model = model_of(rows)
+        run = Run(time_limit=limit)
+        with pytest.raises(LimitReached):
+            solutions(model, solver, run, formulation=formulation)
+        assert run.elapsed < limit + 1
+
+
+def test_too_many_shapes():
+    result = nm.solve(Nurikabe(STRESS), "pulp", presolve="none", formulation="shapes", max_shapes=50)
+    assert result.status is nm.Status.UNKNOWN and result.reason.startswith("too many shapes: the island of the")
+    with pytest.raises(OptionError, match="too many shapes"):
+        pulp.build(Nurikabe(STRESS), formulation="shapes", max_shapes=50)
+    with pytest.raises(OptionError, match="whole number"):
+        pulp.build(Nurikabe(STRESS), formulation="shapes", max_shapes=0)
+
+
+def test_cuts_are_counted_and_needed():
+    """No connectivity is said beforehand: the first answers are wrong, and cuts put them right."""
+    for formulation in ("lazy", "lazy-callback"):
+        if pulp.IN_TREE.get(formulation, "HiGHS") in installed:
+            run = Run()
+            rows = ["2...", "....", "..3.", "...."]
+            assert solutions(model_of(rows), run=run, formulation=formulation, inequalities=()) == oracle(
+                model_of(rows)
+            )
+            assert run.stats.cuts > 0
+
+
+def test_a_cut_without_variables_is_a_proof():
+    """Known sea in two parts with nothing but land between them, which no row of a lazy formulation says."""
+    model = ShadingModel((1, 5), (Connected(SHADED),), [SHADED, UNSHADED, 0, UNSHADED, SHADED])
+    for formulation in ("lazy", "lazy-callback"):
+        if pulp.IN_TREE.get(formulation, "HiGHS") in installed:
+            assert solutions(model, formulation=formulation) == []
+
+
+@engines
+def test_the_difference_and_its_bounds(solver):
+    """Two of the three solutions differ in two cells; with `difference` the second is as far away as can be."""
+    result = nm.solve("2...\n....\n...?", "pulp", presolve="none", solver=solver, second="difference")
+    every = [str(shading) for shading in nm.solutions("2...\n....\n...?", "brute_force")]
+    most = max(sum(a != b for a, b in zip(str(result.solution), text, strict=True)) for text in every)
+    assert len(result.differing) == most == result.stats.bound
+    if result.stats.root_bound is not None:
+        assert result.stats.root_bound >= most
+        assert result.stats.root_gap == pytest.approx(result.stats.root_bound - most)
+    unique = nm.solve("1..\n..3\n...", "pulp", presolve="none", solver=solver, second="difference")
+    assert unique.status is nm.Status.UNIQUE and unique.stats.bound == 0
+
+
+@pytest.mark.parametrize("solver", [name for name in available if "C" in name and name != "GLPK_CMD"])
+def test_the_first_solution_starts_the_solve_for_the_second(solver):
+    run = Run(log=lambda line: None)
+    solutions(model_of(["2...", "....", "...?"]), solver, run, formulation="flow", second="difference")
+    sign = "feasible solution found by completesol" if solver == "SCIP_PY" else "MIPStart provided solution"
+    assert sign in "\n".join(run.lines)
+
+
+@pytest.mark.parametrize("solver", [name for name in available if name not in pulp.NO_RELAXATION])
+def test_relaxation(solver):
+    board = Nurikabe(["2...", "....", "...3"])
+    loose = pulp.relaxation(board, "flow", inequalities=(), separation="big-m", solver=solver)
+    assert loose.is_feasible and loose.values.shape == (3, 4) and loose.bound is None
+    assert loose.values.min() >= 0 and loose.values.max() <= 1
+    shading = nm.solve(board).solution
+    weak = pulp.relaxation(board, "levels", (), "big-m", solver=solver, other_than=shading).bound
+    strong = pulp.relaxation(board, "shapes", solver=solver, other_than=shading).bound
+    assert 0 <= strong < weak
+    for rows, formulation in ((["1.3"], "mixed"), (["..2.."], "flow")):
+        impossible = pulp.relaxation(Nurikabe(rows), formulation, solver=solver)
+        assert not impossible.is_feasible and impossible.fractional == 0
+
+
+def test_relaxation_needs_a_solver_that_takes_it():
+    for solver in pulp.NO_RELAXATION:
+        with pytest.raises(OptionError, match=f"{solver} solves no relaxation"):
+            pulp.relaxation("nurikabe:1x2:.,1", solver=solver)
+
+
+def test_options_that_do_not_fit():
+    model = model_of(["3.", ".."])
+    with pytest.raises(OptionError, match="'lazy-callback' needs the solver SCIP_PY; got 'HiGHS'"):
+        solutions(model, "HiGHS", formulation="lazy-callback")
+    for name, value in (("inequalities", ("degre",)), ("separation", "bigm"), ("second", "other")):
+        with pytest.raises(OptionError, match=f"{name} is one of"):
+            solutions(model, **{name: value})
 
 
 # --- numbers and statuses ---------------------------------------------------------------------------------------------
@@ -356,7 +543,7 @@ def test_ctrl_c(places, solver):
         "from nurikabe_mip.constraints import ShadingModel; from nurikabe_mip.puzzles import Nurikabe\n"
         "model = ShadingModel.of(Nurikabe(sys.stdin.read().splitlines()))\n"
         "print('ready', flush=True)\n"
-        f"list(pulp.shadings(model, Run(), solver={solver!r}))"
+        f"list(pulp.shadings(model, Run(), 'flow', solver={solver!r}))"
     )
     command = [sys.executable, "-c", code]
     pipe = subprocess.PIPE
@@ -364,12 +551,18 @@ def test_ctrl_c(places, solver):
         process.stdin.write("\n".join(STRESS))
         process.stdin.close()
         process.stdout.readline()
-        time.sleep(0.8)
-        children = psutil.Process(process.pid).children()
-        assert bool(children) == (solver in programs)
+        start = time.perf_counter()
+        while not (children := psutil.Process(process.pid).children()) and time.perf_counter() - start < 20:
+            time.sleep(0.05)
+            if solver not in programs and time.perf_counter() - start > 1:
+                break
         start = time.perf_counter()
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=5)
+        try:
+            process.wait(timeout=20)
+        finally:
+            process.kill()
+        assert bool(children) == (solver in programs)
         assert time.perf_counter() - start < 2
         assert "KeyboardInterrupt" in process.stderr.read()
         assert not [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
@@ -440,7 +633,7 @@ def test_log(solver, capfd):
     assert capfd.readouterr() == ("", "")
     assert lines == run.lines
     text = "\n".join(lines)
-    assert ("Presolving model" if solver == "HiGHS" else "CBC") in text
+    assert {"HiGHS": "Presolving model", "GLPK_CMD": "GLPSOL", "SCIP_PY": "presolving"}.get(solver, "CBC") in text
     assert len([line for line in lines if "rows" in line.lower() and "cols" in line.lower()]) < 12
 
 
@@ -452,9 +645,10 @@ def test_statistics(solver):
     assert stats.iterations == 4
     assert min(stats.variables, stats.constraints, stats.nonzeros) > 3
     assert stats.build_seconds > 0 and stats.solve_seconds > 0
-    assert stats.formulation == "flow"
+    assert stats.formulation == "mixed"
+    assert stats.bound is None  # there is no objective
     assert f"(PuLP {modeller.__version__})" in stats.solver
-    assert stats.solver.startswith("HiGHS 1." if solver == "HiGHS" else "CBC ")
+    assert stats.solver.startswith({"HiGHS": "HiGHS 1.", "GLPK_CMD": "GLPK ", "SCIP_PY": "SCIP "}.get(solver, "CBC "))
 
 
 @engines
@@ -471,7 +665,7 @@ def test_unknown_names_are_listed():
     with pytest.raises(OptionError, match=r"unknown solver 'Nonsense'.*HiGHS"):
         solutions(model, "Nonsense")
     with pytest.raises(OptionError, match="'flow'"):
-        solutions(model, formulation="shapes")
+        solutions(model, formulation="fluid")
     with pytest.raises(OptionError, match="nonsense"):
         solutions(model, "HiGHS", solver_options={"nonsense": 1})
     with pytest.raises(OptionError, match="dict"):
@@ -481,13 +675,21 @@ def test_unknown_names_are_listed():
             solutions(model, solver, solver_options={"nonsense": 1})
 
 
+SOLVER_OPTIONS = {  # and what the log says of them
+    "HiGHS": ({"presolve": "off"}, "presolve is switched off"),
+    "COIN_CMD": ({"options": ["preprocess off"], "gapRel": 0}, "preprocess off"),
+    "PULP_CBC_CMD": ({"options": ["preprocess off"], "gapRel": 0}, "preprocess off"),
+    "GLPK_CMD": ({"options": ["--nopresol"]}, "--nopresol"),
+    "SCIP_PY": ({"options": ["presolving/maxrounds=0"]}, "presolving (0 rounds: 0 fast"),
+}
+
+
 @engines
 def test_solver_options_reach_the_solver(solver):
-    options = {"presolve": "off"} if solver == "HiGHS" else {"options": ["preprocess off"], "gapRel": 0}
+    options, sign = SOLVER_OPTIONS[solver]
     run = Run(log=lambda line: None)
     assert len(solutions(model_of(["3.", ".."]), solver, run, solver_options=options)) == 3
-    log = "\n".join(run.lines).lower()
-    assert ("presolve is switched off" if solver == "HiGHS" else "preprocess off") in log
+    assert sign in "\n".join(run.lines).lower()
 
 
 def test_whole_seconds_for_glpk():

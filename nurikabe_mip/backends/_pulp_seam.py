@@ -78,6 +78,14 @@ def add_variable(problem: pulp.LpProblem, name: str, least: float, most: float, 
     return variable
 
 
+def set_objective(problem: pulp.LpProblem, pairs: list) -> None:
+    """Minimise the sum of (variable, coefficient) instead of nothing."""
+    dummy = getattr(problem, "dummyVar", None)
+    if dummy is not None:  # PuLP 3 had it in the empty objective; CBC refuses a variable that occurs nowhere
+        pairs = [*pairs, (dummy, 1)]
+    problem.setObjective(linear(pairs))
+
+
 @dataclass
 class Answer:
     """The values of the variables asked for; `proved` is false for an incumbent at a limit.
@@ -258,7 +266,10 @@ class Engine:
                 self.title = f"CBC {program[1]}"
             if nodes:
                 run.stats.add(nodes=int(nodes[1]))
-            self.bounds = _found(r"^Lower bound:\s+(\S+)", text), _found(r"^Continuous objective value is (\S+)", text)
+            self.bounds = (
+                _found(r"^Lower bound:\s+(\S+)", text),
+                _found(r"^(?:Continuous objective value is|.*LP Optimal .* Obj:) +(\S+)", text),
+            )
         if self.name == "GLPK_CMD":
             program = re.search(r"GLPK \S+ (\S+)", text)
             if program:
@@ -500,20 +511,20 @@ class _SCIP(Engine):
         self.scip, self.running = scip, False
         try:
             run.native(self._call, scip.interruptSolve)
-            return self._answer(variables, run)
+            return self._answer(variables, exported, run)
         finally:
             self.scip = None
-            self._read_log(run, os.path.join(directory, "log"))
             if not self.running:
                 self.native, problem.solverModel = {}, None
                 scip.free()  # a cycle of it and its handler must not be left to the garbage collector
+            self._read_log(run, os.path.join(directory, "log"))
 
     def _call(self) -> None:
         self.running = True
         self.scip.optimizeNogil()
         self.running = False
 
-    def _answer(self, variables: list, run: Run) -> Answer | None:
+    def _answer(self, variables: list, exported: list, run: Run) -> Answer | None:
         if self.error is not None:
             raise self.error
         scip, status = self.scip, self.scip.getStatus()
@@ -525,8 +536,13 @@ class _SCIP(Engine):
         if not scip.getNSols():
             raise LimitReached
         best = scip.getBestSol()
-        values = [best[self.native[variable.name]] if variable.name in self.native else None for variable in variables]
-        return Answer(values, status == "optimal", scip.getDualbound(), scip.getDualboundRoot())
+        for variable in exported:
+            variable.varValue = best[self.native[variable.name]]  # a warm start begins with these
+        values = [variable.varValue if variable.name in self.native else None for variable in variables]
+        bounds = [
+            None if scip.isInfinity(abs(bound)) else bound for bound in (scip.getDualbound(), scip.getDualboundRoot())
+        ]
+        return Answer(values, status == "optimal", *bounds)
 
     def _attach(self, scip, variables: list) -> None:
         """Have `separate` called for every incumbent, and nothing done that holds only without it."""

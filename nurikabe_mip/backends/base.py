@@ -14,6 +14,7 @@ A backend is a module of this package with
 and one line in `nurikabe_mip.backends.REGISTRY`.
 """
 
+import atexit
 import math
 import numbers
 import threading
@@ -30,6 +31,7 @@ from ..formats import read
 
 SOLVER_THREAD = "nurikabe-mip solver"  # the name of the threads in which native solvers run
 GRACE = 0.7  # seconds that a native solver gets to obey a stop before its thread is left behind
+LEAVING = 5.0  # seconds that such a thread gets when the process ends: some libraries crash or hang under it
 
 
 class Status(StrEnum):
@@ -174,10 +176,12 @@ class Run:
                 if self.is_over:
                     stop()
                     if not done.wait(GRACE):
+                        atexit.register(done.wait, LEAVING)
                         raise LimitReached
         except KeyboardInterrupt:
             stop()
-            done.wait(GRACE)
+            if not done.wait(GRACE):
+                atexit.register(done.wait, LEAVING)
             raise
         if "error" in outcome:
             raise outcome["error"]

@@ -71,6 +71,7 @@ FORMULATIONS: dict[str, dict[type, Callable]] = {
     "mixed": _formulation(_arcs_of_islands, _arcs_of_all, shapes.few_shapes),
 }
 IN_TREE = {"lazy-callback": "SCIP_PY"}  # formulations whose cuts go into a search tree, and the solver that takes them
+NO_RELAXATION = ("SCIP_PY", "GLPK_CMD")  # PuLP cannot ask the one, nor tell what the other says of an infeasible one
 SECONDS = ("cut", "difference")
 OPTIONS = {
     "formulation": Option("mixed", f"how connectivity is modelled: {', '.join(FORMULATIONS)}", tuple(FORMULATIONS)),
@@ -152,7 +153,10 @@ def build(
     A solution of a lazy formulation need not be one of the puzzle: it says nothing of connectivity. Raises OptionError
     for an unknown name, a constraint that the formulation cannot encode, and too many shapes.
     """
-    encoder = _encoder(as_model(puzzle), formulation, inequalities, separation, max_shapes, Run())
+    try:
+        encoder = _encoder(as_model(puzzle), formulation, inequalities, separation, max_shapes, Run())
+    except LimitReached as limit:
+        raise OptionError(str(limit)) from None
     cells = {encoder.grid.cell(c): x for c, x in enumerate(encoder.sea)}
     return Built(encoder.problem, cells, encoder.model.shape)
 
@@ -187,7 +191,7 @@ def relaxation(
     solver: str | None = None,
     other_than: Shading | None = None,
 ) -> Relaxation:
-    """Solve the linear relaxation of a model, by HiGHS, CBC or another solver of PuLP that takes `mip=False`.
+    """Solve the linear relaxation of a model, by HiGHS, CBC or another solver whose class in PuLP takes `mip=False`.
 
     With `other_than`, a solution, the objective is the number of cells that differ from it, to be maximised.
 
@@ -200,8 +204,8 @@ def relaxation(
     Raises OptionError, BackendNotFound and SolverError as `shadings` does.
     """
     model = as_model(puzzle)
-    if solver == "SCIP_PY":
-        raise OptionError("SCIP_PY solves no relaxation; take HiGHS, COIN_CMD or GLPK_CMD")
+    if solver in NO_RELAXATION:
+        raise OptionError(f"{solver} solves no relaxation through PuLP; take HiGHS or COIN_CMD")
     encoder = _encoder(model, formulation, inequalities, separation, max_shapes, Run())
     search = _Search(encoder, seam.engine(solver, {"mip": False}), Run())
     most = 0
@@ -376,6 +380,6 @@ class _Search:
         """Maximise the number of cells that differ from the values, as sea cells of it less the objective; these."""
         self.signs = [1 if values[c] == SHADED else -1 for c in self.free]
         pairs = list(zip(self.variables, self.signs, strict=True))
-        self.encoder.problem.setObjective(seam.linear(pairs))
+        seam.set_objective(self.encoder.problem, pairs)
         self.engine.objective_changed(pairs)
         return self.signs.count(1)
