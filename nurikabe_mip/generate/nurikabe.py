@@ -45,6 +45,7 @@ TOO_EASY = 8  # what an easier puzzle than asked for counts, in open cells
 NOT_UNIQUE = 1 << 20  # added where unique puzzles of the wrong level are compared, too
 SEARCH_CALLS = 64  # of search.BUDGET decisions and conflicts; a board that takes more is as good as not unique
 EASY, MEDIUM = hardest("easy"), hardest("medium")
+HARDER = {"hard": ("expert", deduce.BEYOND), "expert": (deduce.BEYOND,), deduce.BEYOND: ()}
 COUNTS = ("seeds", "grown", "added", "removed", "joined", "moved")
 
 
@@ -91,7 +92,8 @@ class Maker:
         self.N[k.MOST_CLUES] = n
         if not k.grow(self.G):
             return False
-        self.N[k.MOST_CLUES] = self.N[k.N_CLUES] + (n < SMALL)
+        # with a symmetry the clues come and go by several, and nothing else adds islands
+        self.N[k.MOST_CLUES] = self.N[k.N_CLUES] + (n // 20 if self.request.symmetry else n < SMALL)
         patience, kicks = PATIENCE * sum(self.request.shape), n // CELLS_A_KICK
         stuck, kicked = 0, 0
         best, bound = NOT_UNIQUE * 2, NOT_UNIQUE * 2
@@ -158,7 +160,8 @@ class Maker:
             return TOO_EASY, self.places
         return None, None
 
-    def _judge_hard(self, bound, fixed, open_cells):
+    def _judge_hard(self, bound: int, fixed: np.ndarray, open_cells: np.ndarray):
+        """The same for the levels above medium: not unique is worst, then comes too hard, then too easy by degrees."""
         n_open = len(open_cells)
         if n_open:
             if n_open + NOT_UNIQUE > bound >= NOT_UNIQUE:
@@ -252,9 +255,6 @@ class Maker:
         """How often each operation was done."""
         k = self.kernel
         return {name: int(self.N[getattr(k, name.upper())]) for name in COUNTS} | self.done
-
-
-HARDER = {"hard": ("expert", deduce.BEYOND), "expert": (deduce.BEYOND,), deduce.BEYOND: ()}
 
 
 def _images(symmetry: str | None, shape: tuple[int, int]) -> list[np.ndarray]:
