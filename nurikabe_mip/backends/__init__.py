@@ -26,7 +26,7 @@ class Entry:
 REGISTRY = {
     "search": Entry("compiled conflict-driven search", {}),
     "cpsat": Entry("CP-SAT, one full model", {"ortools": "ortools"}, "cpsat", ("threads", "build", "log", "seed")),
-    "pulp": Entry("compact flow MIP through PuLP", {"pulp": "PuLP"}, "pulp", ("threads", "build", "log", "seed")),
+    "pulp": Entry("MIP formulations through PuLP", {"pulp": "PuLP"}, "pulp", ("threads", "build", "log", "seed")),
     "sat": Entry("lazy SAT, cuts from wrong models", {"pysat": "python-sat"}, "sat", ("log",)),
     "shapes": Entry("island-shape enumeration, the clue with the fewest shapes first", {}),
     "brute_force": Entry("every shading of a small board: the oracle", {}),

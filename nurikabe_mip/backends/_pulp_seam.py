@@ -29,7 +29,7 @@ INSTALL = {
     "HiGHS": "pip install highspy",
     "COIN_CMD": 'pip install "pulp[cbc]", or put the program cbc on the PATH',
     "CPSAT": "pip install ortools",
-    "SCIP_PY": "pip install pyscipopt",
+    "SCIP_PY": 'pip install "nurikabe-mip[scip]"',
     "GUROBI": "pip install gurobipy",
     "CPLEX_PY": "pip install cplex",
     "COPT": "pip install coptpy",

@@ -194,11 +194,16 @@ def relaxation(
 
     With `other_than`, a solution, the objective is the number of cells that differ from it, to be maximised.
 
+    >>> from nurikabe_mip import solve
     >>> from nurikabe_mip.backends import pulp
-    >>> pulp.relaxation("nurikabe:2x2:2,.,.,.").is_feasible, pulp.relaxation("nurikabe:1x3:.,2,.").is_feasible
-    (True, True)
-    >>> pulp.relaxation("nurikabe:1x3:1,.,1", other_than=pulp.Shading(["-#-"])).bound
-    0.0
+    >>> puzzle = "nurikabe:4x4:.,.,.,.,.,8,.,.,.,.,.,.,1,.,.,2"
+    >>> solution = solve(puzzle).solution
+    >>> for formulation in ("levels", "flow", "mixed"):
+    ...     bound = pulp.relaxation(puzzle, formulation, other_than=solution).bound
+    ...     print(formulation, round(abs(bound), 3))  # 0 proves that there is no other solution
+    levels 3.0
+    flow 2.0
+    mixed 0.0
 
     Raises OptionError, BackendNotFound and SolverError as `shadings` does.
     """
