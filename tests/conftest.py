@@ -1,5 +1,8 @@
+import signal
 import sys
 from pathlib import Path
+
+import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # for boards.py
 
@@ -14,3 +17,9 @@ def pytest_configure():
         load_kernel(genre)
     search.KERNEL.load()
     nurikabe.KERNEL.load()
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c():
+    """Ctrl-C raises KeyboardInterrupt: OR-Tools, where a test calls it directly, leaves it to kill the process."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)

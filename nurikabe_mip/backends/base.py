@@ -31,7 +31,7 @@ from ..formats import read
 
 SOLVER_THREAD = "nurikabe-mip solver"  # the name of the threads in which native solvers run
 GRACE = 0.7  # seconds that a native solver gets to obey a stop before its thread is left behind
-LEAVING = 5.0  # seconds that such a thread gets when the process ends: some libraries crash or hang under it
+LEAVING = 1.0  # seconds that such a thread gets when the process ends: some libraries crash or hang under it
 
 
 class Status(StrEnum):
