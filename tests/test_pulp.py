@@ -386,25 +386,18 @@ def test_the_first_solution_starts_the_solve_for_the_second(solver):
     assert sign in "\n".join(run.lines)
 
 
-@pytest.mark.parametrize("solver", [name for name in available if name not in pulp.NO_RELAXATION])
-def test_relaxation(solver):
+def test_relaxation():
     board = Nurikabe(["2...", "....", "...3"])
-    loose = pulp.relaxation(board, "flow", inequalities=(), separation="big-m", solver=solver)
+    loose = pulp.relaxation(board, "flow", inequalities=(), separation="big-m")
     assert loose.is_feasible and loose.values.shape == (3, 4) and loose.bound is None
     assert loose.values.min() >= 0 and loose.values.max() <= 1
     shading = nm.solve(board).solution
-    weak = pulp.relaxation(board, "levels", (), "big-m", solver=solver, other_than=shading).bound
-    strong = pulp.relaxation(board, "shapes", solver=solver, other_than=shading).bound
+    weak = pulp.relaxation(board, "levels", (), "big-m", other_than=shading).bound
+    strong = pulp.relaxation(board, "shapes", other_than=shading).bound
     assert 0 <= strong < weak
     for rows, formulation in ((["1.3"], "mixed"), (["..2.."], "flow")):
-        impossible = pulp.relaxation(Nurikabe(rows), formulation, solver=solver)
+        impossible = pulp.relaxation(Nurikabe(rows), formulation)
         assert not impossible.is_feasible and impossible.fractional == 0
-
-
-def test_relaxation_needs_a_solver_that_takes_it():
-    for solver in pulp.NO_RELAXATION:
-        with pytest.raises(OptionError, match=f"{solver} solves no relaxation"):
-            pulp.relaxation("nurikabe:1x2:.,1", solver=solver)
 
 
 def test_options_that_do_not_fit():

@@ -408,7 +408,7 @@ class _HiGHS(Engine):
             self._set("log_to_console", False)
             self._set("log_file", os.path.join(directory, "log"))
         try:
-            run.native(self._call, highs.cancelSolve)
+            run.native(self._call, self._stop)
         finally:
             if directory and not self.running:
                 self._set("log_file", "")  # closes it; a run that was left behind still writes
@@ -425,6 +425,10 @@ class _HiGHS(Engine):
             return "feasible"
         run.poll()
         return None
+
+    def _stop(self) -> None:
+        self.highs.cancelSolve()
+        self._set("time_limit", 0.0)  # its presolve, which can take seconds, looks at the time alone
 
     def _call(self) -> None:
         self.running = True

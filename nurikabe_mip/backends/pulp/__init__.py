@@ -71,7 +71,6 @@ FORMULATIONS: dict[str, dict[type, Callable]] = {
     "mixed": _formulation(_arcs_of_islands, _arcs_of_all, shapes.few_shapes),
 }
 IN_TREE = {"lazy-callback": "SCIP_PY"}  # formulations whose cuts go into a search tree, and the solver that takes them
-NO_RELAXATION = ("SCIP_PY", "GLPK_CMD")  # PuLP cannot ask the one, nor tell what the other says of an infeasible one
 SECONDS = ("cut", "difference")
 OPTIONS = {
     "formulation": Option("mixed", f"how connectivity is modelled: {', '.join(FORMULATIONS)}", tuple(FORMULATIONS)),
@@ -188,10 +187,9 @@ def relaxation(
     inequalities: tuple[str, ...] = INEQUALITIES,
     separation: str = "clique",
     max_shapes: int = 20_000,
-    solver: str | None = None,
     other_than: Shading | None = None,
 ) -> Relaxation:
-    """Solve the linear relaxation of a model, by HiGHS, CBC or another solver whose class in PuLP takes `mip=False`.
+    """Solve the linear relaxation of a model, by HiGHS.
 
     With `other_than`, a solution, the objective is the number of cells that differ from it, to be maximised.
 
@@ -209,10 +207,8 @@ def relaxation(
     Raises OptionError, BackendNotFound and SolverError as `shadings` does.
     """
     model = as_model(puzzle)
-    if solver in NO_RELAXATION:
-        raise OptionError(f"{solver} solves no relaxation through PuLP; take HiGHS or COIN_CMD")
     encoder = _encoder(model, formulation, inequalities, separation, max_shapes, Run())
-    search = _Search(encoder, seam.engine(solver, {"mip": False}), Run())
+    search = _Search(encoder, seam.engine("HiGHS", {"mip": False}), Run())
     most = 0
     if other_than is not None:
         most = search.differ_from(other_than.cells.ravel())
