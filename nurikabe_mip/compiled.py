@@ -7,6 +7,31 @@ from importlib import import_module
 from types import ModuleType
 
 
+def njit(signature, function, entry: bool = False):
+    """Compile a function for a signature, or load it from numba's cache; only an `entry` can be called from Python."""
+    import numba
+
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "no_cpython_wrapper": not entry}
+    try:
+        return numba.njit(signature, cache=True, **options)(function)
+    except RuntimeError:  # there is no place for a cache that can be written to
+        return numba.njit(signature, **options)(function)
+
+
+def decorator(module: str):
+    """The decorator `compiled(signature, entry=False)` of a kernel, which compiles its functions when they are defined.
+
+    It leaves them as they are where numba is missing, and in a copy of the module whose name ends in `_plain`.
+    """
+    try:
+        if not module.endswith("_plain"):
+            import_module("numba")
+            return lambda signature, entry=False: lambda function: njit(signature, function, entry)
+    except ImportError:
+        pass
+    return lambda signature, entry=False: lambda function: function
+
+
 class Kernel:
     """A module whose functions are compiled when it is imported, once on a machine; later imports take 0.3 seconds.
 

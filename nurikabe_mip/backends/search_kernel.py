@@ -36,8 +36,10 @@ import numpy as np
 
 try:
     import numba
-    from numba import njit, types
+    from numba import types
     from numba.experimental import structref
+
+    from ..compiled import njit
 
     VERSION = None if numba.config.DISABLE_JIT else numba.__version__
 except ImportError:
@@ -152,24 +154,17 @@ if VERSION is not None:
     structref.define_boxing(StateType, State)
     STATE = StateType(list(FIELDS.items()))
 
-    def _compile(signature, function, **wrappers):
-        try:
-            dispatcher = njit(signature, cache=True, nogil=True, error_model="numpy", **wrappers)(function)
-        except RuntimeError:  # nowhere to keep a cache
-            dispatcher = njit(signature, nogil=True, error_model="numpy", **wrappers)(function)
-        return dispatcher
-
     def compiled(result, *arguments):
         """A function of the kernel: the state, then `arguments`."""
-        return lambda f: _compile(result(STATE, *arguments), f, no_cfunc_wrapper=True, no_cpython_wrapper=True)
+        return lambda function: njit(result(STATE, *arguments), function)
 
     def entry(result, *arguments):
         """A function of the kernel that Python calls too."""
-        return lambda f: _compile(result(STATE, *arguments), f, no_cfunc_wrapper=True)
+        return lambda function: njit(result(STATE, *arguments), function, entry=True)
 
     def free(result, *arguments):
         """A function without a state."""
-        return lambda f: _compile(result(*arguments), f, no_cfunc_wrapper=True)
+        return lambda function: njit(result(*arguments), function, entry=True)
 
     @free(STATE)
     def blank_state():

@@ -22,28 +22,9 @@ Everything is in one file, for numba's cache does not see changes in another. Th
 
 import numpy as np
 
-try:
-    if __name__.endswith("_plain"):
-        raise ImportError
-    from numba import njit
-except ImportError:  # not there or not wanted: the same functions run as they stand
-    njit = None
+from ..compiled import decorator
 
-
-def compiled(signature, entry=False):
-    """Compile a function when it is defined; only an `entry` can be called from Python."""
-    if njit is None:
-        return lambda function: function
-    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "no_cpython_wrapper": not entry}
-
-    def decorate(function):
-        try:
-            return njit(signature, cache=True, **options)(function)
-        except RuntimeError:  # there is no place for a cache that can be written to
-            return njit(signature, **options)(function)
-
-    return decorate
-
+compiled = decorator(__name__)
 
 OPEN, SEA, LAND, WALL = 0, 1, -1, 2
 SEPARATED = -1  # NEAR of a cell that touches two numbered islands

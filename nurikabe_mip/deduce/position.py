@@ -4,7 +4,7 @@ import importlib.util
 import time
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import ClassVar
 
 import numpy as np
@@ -142,10 +142,11 @@ class Position:
         """Call an entry of the kernel until it has ended; False if `deadline` or `stop` came first."""
         tries = max(TRIES // len(self.places), 1)
         while True:
-            plain = self.kernel.njit is None
+            function = getattr(self.kernel, entry)
+            plain = isinstance(function, FunctionType)
             start = time.perf_counter()
             limit = max(tries // PLAIN_SHARE, 1) if plain else tries
-            code = getattr(self.kernel, entry)(*self.arrays, *arguments, limit)
+            code = function(*self.arrays, *arguments, limit)
             now = time.perf_counter()
             if code != self.kernel.PAUSED:
                 break

@@ -13,26 +13,9 @@ Random numbers are xoshiro128** (Blackman & Vigna 2018) in whole numbers of 32 b
 Python where numba is missing, draws the same.
 """
 
-try:
-    from numba import njit
-except ImportError:
-    njit = None
+from ..compiled import decorator
 
-
-def compiled(signature, entry=False):
-    """Compile a function when it is defined; only an `entry` can be called from Python."""
-    if njit is None:
-        return lambda function: function
-    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "no_cpython_wrapper": not entry}
-
-    def decorate(function):
-        try:
-            return njit(signature, cache=True, **options)(function)
-        except RuntimeError:  # there is no place for a cache that can be written to
-            return njit(signature, **options)(function)
-
-    return decorate
-
+compiled = decorator(__name__)
 
 SEA, LAND, WALL = 1, -1, 2
 
