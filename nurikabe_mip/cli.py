@@ -686,7 +686,7 @@ def convert(puzzle, fmt, genre, pick, to, output):
 def where_models_are() -> str:
     from .export import MODELS
 
-    return f"The files that read mathprog and minizinc data, nurikabe.mod and nurikabe.mzn, are in {MODELS}."
+    return f"The files that read mathprog and minizinc data, GENRE.mod and GENRE.mzn, are in {MODELS}."
 
 
 @main.command(cls=WithEpilog, ending=where_models_are)
@@ -739,15 +739,8 @@ def show(puzzle, fmt, genre, pick, answer, svg):
     sys.exit(puzzles.exit_code)
 
 
-def shape_of(ctx, parameter, text: str) -> tuple[int, int]:
-    rows, sign, columns = text.lower().partition("x")
-    if not (sign and rows.isdecimal() and columns.isdecimal()):
-        raise Failure(f"SHAPE is rows x columns, such as 10x10; got {text!r}")
-    return int(rows), int(columns)
-
-
 @main.command(cls=WithEpilog, ending=list_formats)
-@click.argument("shape", callback=shape_of)
+@click.argument("shape")
 @click.option("--level", default="any", help="easy, medium, hard, expert, beyond, or any.  [default: any]")
 @click.option("--count", "n", metavar="N", type=int, default=1, help="How many different puzzles.  [default: 1]")
 @click.option("--seed", metavar="N", type=int, default=0, help="Of the first puzzle; the others follow.  [default: 0]")
@@ -765,7 +758,7 @@ def shape_of(ctx, parameter, text: str) -> tuple[int, int]:
 @click.option("-o", "--output", metavar="FILE", help="Write JSON lines instead; if FILE is there, go on with it.")
 @click.option("--sheet", metavar="FILE", help="Write pages to print, too: FILE.html or FILE.svg.")
 def generate(shape, n, to, output, sheet, attempts, **arguments):
-    """Make puzzles with exactly one solution, with their answers.
+    """Make puzzles with exactly one solution, with their answers. SHAPE is rows x columns, such as 10x12.
 
     \b
     nurikabe-mip generate 10x10 --level hard --count 20 --jobs 2 -o hard.jsonl

@@ -7,10 +7,34 @@ functions of the package speak of places; what is computed here works on indices
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from numbers import Integral
+from operator import index
 
 import numpy as np
 
+from .errors import OptionError
+
 Cell = tuple[int, int]
+
+
+def shape_of(name: str, value) -> tuple[int, int]:
+    """A shape from (rows, columns), a text such as "8x12", or a number for a square board.
+
+    Raises OptionError, which calls it `name`, for anything else.
+
+    >>> shape_of("shape", "8x12"), shape_of("shape", 10)
+    ((8, 12), (10, 10))
+    """
+    try:
+        if isinstance(value, str):
+            rows, columns = map(int, value.lower().split("x"))
+        else:
+            rows, columns = map(index, (value, value) if isinstance(value, Integral) else value)
+    except (TypeError, ValueError):
+        rows = columns = 0
+    if min(rows, columns) < 1:
+        raise OptionError(f'{name} is (rows, columns), a text such as "8x12", or 10 for 10x10; got {value!r}')
+    return rows, columns
 
 
 @dataclass(frozen=True)

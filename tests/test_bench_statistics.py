@@ -131,7 +131,7 @@ def test_report(tmp_path):
         ElementTree.fromstring(picture.replace("xlink:href", "href"))
     files = bench.report(results, tmp_path / "r.md")
     text = files[0].read_text()
-    assert len(files) == 6 and all(f"r-plots/{name}.svg" in text for name in PLOTS)
+    assert len(files) == 6 and all(f"r-plots/{name}.png" in text for name in PLOTS)
     assert "Abacus \\| 1" in text
     for line in filter(lambda line: line.startswith("|"), text.splitlines()):
         assert len(re.findall(r"(?<!\\)\|", line)) >= 3

@@ -192,9 +192,9 @@ def report(results: Results, path: Path | str, *, title: str = "Benchmark", shif
         return [path]
     folder = path.with_name(f"{path.stem}-plots")
     folder.mkdir(exist_ok=True)
-    pictures = {name: folder / f"{name}.svg" for name in plots}
+    pictures = {name: folder / f"{name}.png" for name in plots}
     for name, plot in plots.items():
-        pictures[name].write_text(plot.svg, encoding="utf-8")
+        plot.save(pictures[name])
     path.write_text(_markdown(results, plots, pictures, title, shift), encoding="utf-8")
     return [path, *pictures.values()]
 

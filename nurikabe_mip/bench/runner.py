@@ -14,7 +14,8 @@ from ..backends import load as load_backend
 from ..backends.base import Run, checked_options
 from ..errors import OptionError
 from ..formats import read_many
-from ..puzzles import Nurikabe, Puzzle
+from ..puzzles import Kuromasu, Puzzle
+from ..rate import kuromasu_band
 from .processes import Settings, Stopped, Task, Worker
 from .records import RecordFile, Results, key_of, label_of, load, named
 
@@ -102,7 +103,8 @@ def run(
     puzzles = named(read_many(corpus))
     report = progress or (lambda done, total, what: None)
     with RecordFile(path, asdict(settings)) as file:
-        deduce.load_kernel()
+        for genre in {puzzle.genre: None for puzzle in puzzles.values()}:
+            deduce.load_kernel(genre)
         new = [(name, puzzle) for name, puzzle in puzzles.items() if not file.has_puzzle(name, puzzle)]
         for done, (name, puzzle) in enumerate(new):
             report(done, len(new), f"rating {name}")
@@ -143,9 +145,10 @@ def _configuration(backend: Backend) -> tuple[str, dict]:
 
 def _level(puzzle: Puzzle) -> str | None:
     """How hard the puzzle is for a person; None if that is not known in time."""
-    if not isinstance(puzzle, Nurikabe):
-        return None
-    found = deduce.rated(puzzle.clues, deadline=time.perf_counter() + RATING)
+    deadline = time.perf_counter() + RATING
+    if isinstance(puzzle, Kuromasu):
+        return kuromasu_band(puzzle.clues, deadline)[0]
+    found = deduce.rated(puzzle.clues, deadline=deadline)
     return None if found.interrupted else found.level
 
 

@@ -15,6 +15,7 @@ from ..deduce import BEYOND, LEVELS, PROFILES
 from ..errors import OptionError
 from ..extras import require
 from ..formats import read_many, write
+from ..grid import shape_of
 from ..puzzles import GENRES, NO_CLUE, UNKNOWN_SIZE, UNSHADED, Puzzle
 
 CORPUS_LEVELS = (*(level for level in LEVELS if level != "bookkeeping"), BEYOND)
@@ -154,7 +155,8 @@ def load_corpus(
             raise OptionError(f"level is one or several of {', '.join(CORPUS_LEVELS)}; got {one!r}")
     if genre is not None and genre not in GENRES:
         raise OptionError(f"there is no genre {genre!r}, there are: {', '.join(GENRES)}")
-    exact, most = shape_of("shape", shape), shape_of("max_shape", max_shape)
+    exact = None if shape is None else shape_of("shape", shape)
+    most = None if max_shape is None else shape_of("max_shape", max_shape)
     return Corpus(
         puzzle
         for puzzle in _packaged()
@@ -164,17 +166,6 @@ def load_corpus(
         and (most is None or (puzzle.shape[0] <= most[0] and puzzle.shape[1] <= most[1]))
         and (name is None or fnmatchcase(puzzle.name, name))
     )
-
-
-def shape_of(option: str, value) -> tuple[int, int] | None:
-    sides = value.lower().split("x") if isinstance(value, str) else (value, value) if isinstance(value, int) else value
-    try:
-        found = None if value is None else tuple(map(int, sides))
-    except (TypeError, ValueError):
-        found = ()
-    if found is not None and (len(found) != 2 or min(found) < 1):
-        raise OptionError(f'{option} is (rows, columns), a text such as "8x12", or 10 for 10x10; got {value!r}')
-    return found
 
 
 @cache

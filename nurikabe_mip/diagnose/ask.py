@@ -97,6 +97,3 @@ class Ask:
 def changed(puzzle: Puzzle, clues: np.ndarray) -> Puzzle:
     """The puzzle with other clues (flat)."""
     return type(puzzle)(clues.reshape(puzzle.shape), puzzle.name)
-
-
-__all__ = ["Ask", "Found", "LimitReached", "Progress", "changed"]

@@ -19,7 +19,7 @@ ATTEMPTS = 1000
 
 
 def generate(
-    shape: tuple[int, int],
+    shape: tuple[int, int] | str | int,
     level: str = ANY,
     seed: int = 0,
     *,
@@ -40,7 +40,7 @@ def generate(
     Parameters
     ----------
     shape
-        (rows, columns), each from 1 to 100.
+        (rows, columns), "8x12", or 10 for 10x10; each from 1 to 100.
     level
         "easy", "medium", "hard", "expert", or "beyond" what techniques finish; "any" takes whatever comes.
     seed
@@ -79,7 +79,7 @@ def generate(
 
 def generate_many(
     n: int,
-    shape: tuple[int, int],
+    shape: tuple[int, int] | str | int,
     level: str = ANY,
     seed: int = 0,
     *,

@@ -10,6 +10,7 @@ import numpy as np
 from ..backends.base import choice
 from ..deduce import BEYOND, LEVELS, TECHNIQUES
 from ..errors import OptionError
+from ..grid import shape_of
 from ..puzzles import GENRES, Puzzle, Shading
 from ..rate import Rating
 
@@ -68,11 +69,9 @@ class Request:
     def __post_init__(self):
         choice("genre", self.genre, GENRES)
         choice("level", self.level, ASKED)
-        try:
-            rows, columns = self.shape
-        except (TypeError, ValueError):
-            raise OptionError(f"shape is (rows, columns); got {self.shape!r}") from None
-        rows, columns = (whole(name, side, 1, LARGEST) for name, side in (("rows", rows), ("columns", columns)))
+        rows, columns = shape_of("shape", self.shape)
+        if max(rows, columns) > LARGEST:
+            raise OptionError(f"a board has at most {LARGEST} rows and columns; got {rows}x{columns}")
         object.__setattr__(self, "shape", (rows, columns))
         if self.symmetry is not None:
             choice("symmetry", self.symmetry, SYMMETRIES)
