@@ -129,12 +129,9 @@ class Puzzle:
     genre: ClassVar[str]
 
     def __post_init__(self):
-        rows = [self._tokens(row) for row in self.clues]
-        if not rows or not rows[0]:
-            raise PuzzleError("a puzzle has at least one row and one column")
-        if len(set(map(len, rows))) > 1:
-            raise PuzzleError(f"the rows of a puzzle must be of one length, these have {sorted(set(map(len, rows)))}")
-        array = np.array([[self._clue(token) for token in row] for row in rows])
+        array = self.clues
+        if not (isinstance(array, np.ndarray) and array.ndim == 2 and array.size and array.dtype.kind in "iu"):
+            array = self._parsed(array)
         largest = self.largest_clue(array.shape)
         for row, column in np.argwhere((array > largest) | (array < UNKNOWN_SIZE)):
             raise PuzzleError(
@@ -145,6 +142,15 @@ class Puzzle:
             raise PuzzleError(f"the puzzle has the shape {array.shape} and its answer {self.answer.shape}")
         object.__setattr__(self, "clues", _frozen(array.astype(np.int32)))
         object.__setattr__(self, "info", MappingProxyType(dict(self.info)))
+
+    @classmethod
+    def _parsed(cls, clues) -> np.ndarray:
+        rows = [cls._tokens(row) for row in clues]
+        if not rows or not rows[0]:
+            raise PuzzleError("a puzzle has at least one row and one column")
+        if len(set(map(len, rows))) > 1:
+            raise PuzzleError(f"the rows of a puzzle must be of one length, these have {sorted(set(map(len, rows)))}")
+        return np.array([[cls._clue(token) for token in row] for row in rows])
 
     @staticmethod
     def _tokens(row) -> list:

@@ -26,7 +26,7 @@ def make(request: Request, seed: int, attempts: int, run: Run) -> Generated:
                 raise GenerationFailed(_failed(request, tried), "attempts", maker.attempts, maker.counts)
         info = {"level": request.level, **request.options, "seed": str(seed), "version": method.VERSION}
         info["attempts"] = str(maker.attempts)
-        puzzle = GENRES[request.genre](maker.clues.tolist(), None, Shading(maker.values), info)
+        puzzle = GENRES[request.genre](maker.clues, None, Shading(maker.values), info)
         rating = rate(puzzle, time_limit=None if run.time_limit is None else max(run.remaining, 1e-9))
         if rating.unique is None or rating.level is None:
             raise LimitReached
