@@ -267,11 +267,11 @@ GENRES: dict[str, type[Puzzle]] = {puzzle.genre: puzzle for puzzle in (Nurikabe,
 
 def answer_of(puzzle: Puzzle, known: Shading | str | Iterable | None) -> Shading:
     """`known` as a Shading of the puzzle's shape (all undecided for None), with the clue cells unshaded where open."""
-    shading = known if isinstance(known, Shading) else None
-    if known is None:
-        shading = Shading(np.zeros(puzzle.shape, dtype=np.int8))
-    elif shading is None:
-        shading = Shading(known)
-    if shading.shape != puzzle.shape:
-        raise PuzzleError(f"the puzzle has the shape {puzzle.shape} and the answer {shading.shape}")
-    return Shading(np.where((shading.cells == UNDECIDED) & (puzzle.clues != NO_CLUE), UNSHADED, shading.cells))
+    cells = np.zeros(puzzle.shape, dtype=np.int8)
+    if known is not None:
+        shading = known if isinstance(known, Shading) else Shading(known)
+        if shading.shape != puzzle.shape:
+            raise PuzzleError(f"the puzzle has the shape {puzzle.shape} and the answer {shading.shape}")
+        cells += shading.cells
+    cells[(cells == UNDECIDED) & (puzzle.clues != NO_CLUE)] = UNSHADED
+    return Shading(cells)

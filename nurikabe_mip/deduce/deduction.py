@@ -146,9 +146,9 @@ def _deduce(profile, board, start, orientation, top, max_steps=ALL_STEPS, deadli
         back = turned(np.arange(board.size).reshape(board.shape), orientation).ravel()
         where = back.tolist()
         raw = [(technique, value, [where[c] for c in cells]) for technique, value, cells in raw]
-        values = np.empty(board.size, dtype=np.int8)
-        values[back] = position.values.ravel()
-        values = values.reshape(board.shape)
+        flat = np.empty(board.size, dtype=np.int8)
+        flat[back] = values.ravel()
+        values = flat.reshape(board.shape)
     names = [technique.name for technique in profile.techniques]
     moves = tuple(Move(technique, names[technique], value, tuple(sorted(cells))) for technique, value, cells in raw)
     violation = _violation(profile, board, values) if position.is_broken else None
