@@ -13,15 +13,16 @@ left out. Everything is drawn from `--seed`.
    were found that leave one solution, proved by two backends, and how many clues they change.
 """
 
-import argparse
 import random
 import sys
 import time
 from pathlib import Path
 
+import click
 import numpy as np
 
 import nurikabe_mip as nm
+from nurikabe_mip import bench
 from nurikabe_mip.deduce import load_kernel
 from nurikabe_mip.diagnose.clash import relaxed
 from nurikabe_mip.diagnose.reading import has_islands
@@ -177,26 +178,29 @@ def figures(values: list[float]) -> str:
     return f"median {middle:.3g}, 95th percentile {high:.3g}, max {max(values):.3g}"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("puzzles", type=Path, metavar="PUZZLES")
-    parser.add_argument("--area", type=int, default=150, help="most cells of a puzzle (150)")
-    parser.add_argument("--spoilt", type=int, default=200, help="puzzles with one number changed (200)")
-    parser.add_argument("--several", type=int, default=50, help="boards with several solutions of each kind (50)")
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds for each (60)")
-    parser.add_argument("--second", default="cpsat", help="the second backend (cpsat)")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--quick", action="store_true", help="20 of the first, 5 of each of the others, 5 seconds each")
-    arguments = parser.parse_args()
-    if arguments.quick:
-        arguments.spoilt, arguments.several, arguments.limit = 20, 5, 5.0
-    puzzles = [one for one in nm.read_many(arguments.puzzles) if one.clues.size <= arguments.area]
+@click.command(help=__doc__.split("\n\n")[0])
+@click.argument("puzzles", type=click.Path(exists=True, path_type=Path))
+@click.option("--area", default=150, show_default=True, help="Most cells of a puzzle.")
+@click.option("--spoilt", "n_spoilt", default=200, show_default=True, help="Puzzles with one number changed.")
+@click.option(
+    "--several", "n_several", default=50, show_default=True, help="Boards with several solutions, of each kind."
+)
+@click.option("--limit", default=60.0, show_default=True, help="Seconds for each.")
+@click.option("--second", default="cpsat", show_default=True, help="The second backend.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--quick", is_flag=True, help="20 of the first, 5 of each of the others, 5 seconds each.")
+def main(puzzles, area, n_spoilt, n_several, limit, second, seed, quick):
+    if quick:
+        n_spoilt, n_several, limit = 20, 5, 5.0
+    puzzles = [one for one in nm.read_many(puzzles) if one.clues.size <= area]
+    print(bench.machine())
     nm.solve(puzzles[0])  # compiled, or loaded
-    load_kernel()
-    rng = random.Random(arguments.seed)
-    print_spoilt(puzzles, arguments.spoilt, rng, arguments.limit)
+    for genre in {one.genre for one in puzzles}:
+        load_kernel(genre)
+    rng = random.Random(seed)
+    print_spoilt(puzzles, n_spoilt, rng, limit)
     for change in (one_off, anywhere) if has_islands(puzzles[0]) else (thinned,):
-        print_several(puzzles, arguments.several, rng, arguments.limit, arguments.second, change)
+        print_several(puzzles, n_several, rng, limit, second, change)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ stands beside ours. Then for each level the largest size at which all seeds are 
 process alone (`--clock`), one puzzle at a time; the compiled kernels are loaded before.
 """
 
-import argparse
 import csv
 import math
 import statistics
@@ -14,7 +13,9 @@ import sys
 import time
 from dataclasses import dataclass
 
-from nurikabe_mip import GenerationFailed, generate
+import click
+
+from nurikabe_mip import GenerationFailed, bench, generate
 from nurikabe_mip.generate import ASKED
 
 LEVELS = ASKED[:5]
@@ -92,24 +93,24 @@ def measure(side: int, level: str, seeds: int, limit: float, clock) -> Row:
     return row
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=20, help="the seeds 0 to N - 1 (20)")
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds for a puzzle (60)")
-    parser.add_argument("--huge-seeds", type=int, default=3, help="seeds for boards above 20x20 (3), 600 s for each")
-    parser.add_argument("--clock", choices=CLOCKS, default="wall", help="what is measured (wall)")
-    parser.add_argument("--csv", default="generator.csv", help="the file for the operation counts (generator.csv)")
-    parser.add_argument("--quick", action="store_true", help="the known sizes alone, 5 seeds")
-    arguments = parser.parse_args()
-    clock = CLOCKS[arguments.clock]
-    seeds = min(arguments.seeds, 5) if arguments.quick else arguments.seeds
+@click.command(help=__doc__.split("\n\n")[0])
+@click.option("--seeds", default=20, show_default=True, help="The seeds 0 to N - 1.")
+@click.option("--limit", default=60.0, show_default=True, help="Seconds for a puzzle.")
+@click.option("--huge-seeds", default=3, show_default=True, help="Seeds for boards above 20x20, 600 s for each.")
+@click.option("--clock", type=click.Choice(list(CLOCKS)), default="wall", show_default=True, help="What is measured.")
+@click.option("--csv", "path", default="generator.csv", show_default=True, help="The file for the operation counts.")
+@click.option("--quick", is_flag=True, help="The known sizes alone, 5 seeds.")
+def main(seeds, limit, huge_seeds, clock, path, quick):
+    clock = CLOCKS[clock]
+    seeds = min(seeds, 5) if quick else seeds
     rows: dict[tuple[int, str], Row] = {}
 
-    def row(side: int, level: str, n: int = seeds, limit: float = arguments.limit) -> Row:
+    def row(side: int, level: str, n: int = seeds, limit: float = limit) -> Row:
         if (side, level) not in rows:
             rows[side, level] = measure(side, level, n, limit, clock)
         return rows[side, level]
 
+    print(bench.machine())
     print(HEADER)
     worse = []
     for side, medians in REFERENCE.items():
@@ -119,7 +120,7 @@ def main():
             if measured.found < seeds or measured.median * 1000 > reference:
                 worse.append(f"{side}x{side} {level}")
     print(f"all found, every median at most the reference's: {'no: ' + ', '.join(worse) if worse else 'yes'}")
-    if not arguments.quick:
+    if not quick:
         print(f"\nB1: the largest size with all found and a 95th percentile of at most {B1_SECONDS:.0f} s")
         for level in LEVELS:
             best = None
@@ -133,8 +134,8 @@ def main():
         for side, levels in LARGE:
             for level in levels:
                 huge = side > 20 and (side, level) not in rows
-                print((row(side, level, arguments.huge_seeds, 600.0) if huge else row(side, level)).line(), flush=True)
-    with open(arguments.csv, "w", newline="") as file:
+                print((row(side, level, huge_seeds, 600.0) if huge else row(side, level)).line(), flush=True)
+    with open(path, "w", newline="") as file:
         names = list(next(iter(rows.values())).counts[0])
         writer = csv.writer(file)
         writer.writerow(["side", "level", "seed", "seconds", "attempts", *names])
@@ -143,7 +144,7 @@ def main():
                 figures = (counts.get(name, 0) for name in names)
                 seconds = f"{measured.seconds[seed]:.6f}"
                 writer.writerow([measured.side, measured.level, seed, seconds, measured.attempts[seed], *figures])
-    print(f"\noperation counts in {arguments.csv}")
+    print(f"\noperation counts in {path}")
 
 
 if __name__ == "__main__":

@@ -4,10 +4,10 @@
     python benchmarks/make_corpus.py --genre kuromasu
 
 Deterministic: each group of PLAN takes the seeds 0, 1, 2, … until it has enough puzzles. A puzzle that is an earlier
-one turned, mirrored or with other hidden numbers is left out, and of those up to 10x10 one whose rating takes more than
-MOST_TRIALS assumptions, which is known without a clock and keeps a rating under 8.5 ms. What is made is written at
-once beside the corpus: after Ctrl-C the same command goes on from there. The corpus itself changes at the end, and with
-it the table of its README.md.
+one turned, mirrored or with other hidden numbers is left out, and of the Nurikabe up to 10x10 one whose rating takes
+more than MOST_TRIALS assumptions, which is known without a clock and keeps a rating under 8.5 ms. What is made is
+written at once beside the corpus: after Ctrl-C the same command goes on from there. The corpus itself changes at the
+end, and with it, for Nurikabe, the table of its README.md.
 """
 
 import json
@@ -26,6 +26,7 @@ from nurikabe_mip.deduce import TECHNIQUES, canonical_orientation, turned
 from nurikabe_mip.deduce.position import NurikabePosition, values_of
 from nurikabe_mip.generate import canonical, generate
 from nurikabe_mip.generate.one import METHODS
+from nurikabe_mip.jsonl import JsonLines
 
 FOLDER = Path(nm.__file__).parent / "corpus"
 LEVELS = (*CORPUS_LEVELS, "any")
@@ -111,22 +112,19 @@ def ours(genre, shape, level, options, seed) -> nm.Puzzle | None:
     return finished(made.puzzle, made.rating, name, {"source": "nurikabe-mip"} | made.puzzle.info)
 
 
-class Unfinished:
+class Unfinished(JsonLines):
     """What was made so far: for each request and seed the record, empty if that is left out."""
 
     def __init__(self, path: Path):
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
-        lines = [line for line in lines if line.endswith("\n")]  # a process that is killed may leave half a line
-        self.records = dict(map(json.loads, lines))
-        self.file = path.open("w", encoding="utf-8")
-        self.file.writelines(lines)
+        super().__init__(path, b"[")
+        self.records = dict(map(json.loads, self.lines))
 
     def puzzle(self, genre, shape, level, options, seed) -> nm.Puzzle | None:
         key = json.dumps([genre, METHODS[genre].VERSION, shape, level, options, seed])
         if key not in self.records:
             puzzle = ours(genre, shape, level, options, seed)
             self.records[key] = "" if puzzle is None else nm.write(puzzle, "json")
-            print(json.dumps([key, self.records[key]]), file=self.file, flush=True)
+            self.add(json.dumps([key, self.records[key]]))
         return nm.read(self.records[key]) if self.records[key] else None
 
 
@@ -135,10 +133,10 @@ class Unfinished:
 def main(genre):
     output = FOLDER / f"{genre}.jsonl"
     path = output.with_suffix(".unfinished")
-    unfinished = Unfinished(path)
     puzzles = river() if genre == "nurikabe" else []
     seen = {canonical(puzzle, fill=True) for puzzle in puzzles}
-    with Output().progress(len(puzzles) + sum(number for *_, number in groups(genre))) as step:
+    total = len(puzzles) + sum(number for *_, number in groups(genre))
+    with Unfinished(path) as unfinished, Output().progress(total) as step:
         for shape, level, options, number in groups(genre):
             seeds = count()
             enough = len(puzzles) + number

@@ -57,6 +57,7 @@ def agrees(backend: str, clues: np.ndarray, most: int | None) -> bool:
 @click.option("--backend", "backends", multiple=True, default=["search", "sat", "cpsat", "pulp", "brute_force"])
 @click.option("--most", type=int, help="Answers to ask for.  [default: all]")
 def main(backends, most):
+    failed = False
     for backend in backends:
         start, number, wrong = time.process_time(), 0, []
         for rows, columns in [(r, c) for r in (1, 2, 3) for c in (1, 2, 3, 4) if r <= c]:
@@ -67,6 +68,8 @@ def main(backends, most):
         print(f"{backend}: {number} boards, {len(wrong)} wrong, {time.process_time() - start:.0f} s", flush=True)
         for puzzle in wrong[:10]:
             print(puzzle)
+        failed |= bool(wrong)
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

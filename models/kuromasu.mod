@@ -65,7 +65,7 @@ minimize shaded: sum{(r, c) in CELLS} sea[r, c];
 
 solve;
 
-printf{0 .. 0: forall{(r, c) in ROOTS} root[r, c] < 0.5}: "no solution\n";
+printf{0 .. 0: forall{(r, c) in ROOTS} root[r, c] < 0.5}: "no solution found\n";
 for {r in 0 .. rows - 1: exists{(i, j) in ROOTS} root[i, j] > 0.5} {
     printf{c in 0 .. columns - 1}: "%s", if sea[r, c] > 0.5 then "#" else "-";
     printf "\n";

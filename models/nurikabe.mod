@@ -109,7 +109,8 @@ minimize ways: sum{k in WINDING, (r, c) in REACH[k], (i, j) in BESIDE[r, c] inte
 
 solve;
 
-for {r in 0 .. rows - 1} {
+printf{0 .. 0: forall{(r, c) in ROOTS} root[r, c] < 0.5}: "no solution found\n";
+for {r in 0 .. rows - 1: exists{(i, j) in ROOTS} root[i, j] > 0.5} {
     printf{c in 0 .. columns - 1}: "%s", if sea[r, c] > 0.5 then "#" else "-";
     printf "\n";
 }

@@ -1,6 +1,6 @@
 """Rate a puzzle as a person solves it, and hint at the next step."""
 
-import time
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -74,12 +74,19 @@ class Rating:
         return cards(self)
 
 
-def rate(puzzle: Puzzle | str, *, time_limit: float | None = None, backend: str = "auto") -> Rating:
+def rate(
+    puzzle: Puzzle | str,
+    *,
+    time_limit: float | None = None,
+    backend: str = "auto",
+    cancel: threading.Event | None = None,
+) -> Rating:
     """Rate a puzzle: the hardest technique that it needs, how often each is used, and the steps.
 
-    The steps are those of the profile `nurikabe-human`, made on the board in its canonical orientation and turned
-    back: level and counts are the same for all eight symmetries. Techniques that finish the board prove its solution
-    the only one; else `backend` proves it. `time_limit` is in wall seconds for all of it, None for no limit.
+    The steps are those of the genre's profile, made on the board in its canonical orientation and turned back: level
+    and counts are the same for all eight symmetries. Techniques that finish the board prove its solution the only one;
+    else `backend` proves it. `time_limit` is in wall seconds for all of it, None for no limit; `cancel` is an event
+    that another thread may set to end it, too.
 
     The level of a Kuromasu is not that of its techniques but read from the effort of a plain search, as
     `search_nodes_per_cell`: it takes the first open cell, tries black and white, draws the easy conclusions and so on
@@ -94,19 +101,18 @@ def rate(puzzle: Puzzle | str, *, time_limit: float | None = None, backend: str 
     """
     puzzle = read(puzzle)
     profile = deduce.PROFILES[puzzle.genre]
-    start = time.perf_counter()
-    deadline = None if time_limit is None else start + _positive(time_limit)
-    deduction = deduce.rated(puzzle.clues, deadline=deadline, profile=profile)
+    run = Run(time_limit, cancel=cancel)
+    deduction = deduce.rated(puzzle.clues, stop=lambda: run.is_over, profile=profile)
     unique = True if deduction.is_finished else None
-    if not deduction.is_finished and not (deduction.interrupted and deadline is not None):
-        left = None if deadline is None else max(deadline - time.perf_counter(), 0.001)
-        result = solve(puzzle, backend, time_limit=left)
+    if not deduction.is_finished and not deduction.interrupted:
+        left = None if time_limit is None else max(run.remaining, 0.001)
+        result = solve(puzzle, backend, time_limit=left, cancel=cancel)
         if result.status in (Status.INFEASIBLE, Status.MULTIPLE):
             raise NotUniqueError(_not_unique(result), result)
         unique = True if result.status is Status.UNIQUE else None
     level, nodes = (None if deduction.interrupted else deduction.level), None
     if profile is deduce.KUROMASU:
-        level, nodes = kuromasu_band(puzzle.clues, deadline)
+        level, nodes = kuromasu_band(puzzle.clues, run)
     return Rating(
         puzzle=puzzle,
         level=level,
@@ -121,24 +127,19 @@ def rate(puzzle: Puzzle | str, *, time_limit: float | None = None, backend: str 
     )
 
 
-def kuromasu_band(clues: np.ndarray, deadline: float | None = None) -> tuple[str | None, float | None]:
+def kuromasu_band(clues: np.ndarray, run: Run) -> tuple[str | None, float | None]:
     """The level of a Kuromasu and its search nodes per cell.
 
-    ("beyond", None) if there are more nodes than the bands hold, (None, None) if `deadline`, a moment on
-    time.perf_counter(), came before that was known.
+    ("beyond", None) if there are more nodes than the bands hold, (None, None) if the run was over before that.
     """
     most = int(KUROMASU_BANDS["expert"] * clues.size)
-    found = deduce.plain_search(clues, most, deadline=deadline)
+    found = deduce.plain_search(clues, most, stop=lambda: run.is_over)
     if found is None:
         return None, None
     nodes = found[0]
     if nodes > most:
         return deduce.BEYOND, None
     return next(level for level, bound in KUROMASU_BANDS.items() if nodes <= bound * clues.size), nodes / clues.size
-
-
-def _positive(time_limit: float) -> float:
-    return Run(time_limit).time_limit
 
 
 def _not_unique(result: SolveResult) -> str:

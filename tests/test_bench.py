@@ -90,11 +90,41 @@ def test_records_and_what_comes_to_an_existing_file(tmp_path):
     ):
         bench.run(corpus, ["auto"], path, limit=10)
     assert path.read_bytes() == before
-    for content in ("1.1\n...\n1.1", '{"kind": "run"}', '{"kind": "run", "schema": 0}\nhalf'):
+    for content in ("1.1\n...\n1.1", '{"kind": "run"}\n', '{"kind": "run", "schema": 0}\nhalf', "one line"):
         (tmp_path / "mine").write_text(content)
-        with pytest.raises(nm.FormatError, match="mine: expected"):
+        with pytest.raises((nm.FormatError, nm.OptionError), match=r"mine: expected|mine is there and holds something"):
             bench.run([UNIQUE], ["auto"], tmp_path / "mine", limit=10)
         assert (tmp_path / "mine").read_text() == content
+
+
+def test_a_backend_that_is_given_twice_solves_once(tmp_path):
+    results = bench.run([UNIQUE], ["auto", "auto", ("auto", {})], tmp_path / "records.jsonl", limit=10)
+    assert len(results.records) == 1
+
+
+def test_without_psutil(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "psutil", None)
+    with pytest.raises(nm.PackageNotFound, match=r"psutil.*nurikabe-mip\[bench\]"):
+        bench.run([UNIQUE], ["auto"], tmp_path / "records.jsonl", limit=10)
+
+
+def test_files_of_one_name_stay_apart_and_an_empty_run_has_a_report(tmp_path):
+    paths = [tmp_path / folder / "records.jsonl" for folder in ("old", "new")]
+    for path in paths:
+        path.parent.mkdir()
+        bench.run([UNIQUE, NONE], ["auto"], path, limit=10)
+    results = bench.load(*paths)
+    assert results.labels == [f"{path} auto" for path in paths] and len(bench.compare(results)) == 1
+    lines = paths[0].read_text().splitlines(keepends=True)
+    paths[0].write_text("".join(line for line in lines if '"kind": "solve"' not in line))
+    bench.report(bench.load(paths[0]), tmp_path / "report.html")
+    assert "There is no record of a solve yet." in (tmp_path / "report.html").read_text()
+
+
+def test_a_kuromasu_has_its_level(tmp_path):
+    made = nm.generate((5, 5), "medium", genre="kuromasu")
+    results = bench.run([made.puzzle], ["auto"], tmp_path / "records.jsonl", limit=10)
+    assert [record["level"] for record in results.records] == ["medium"]
 
 
 def test_a_backend_that_loops_one_that_eats_memory_and_one_that_exits(tmp_path):

@@ -187,7 +187,7 @@ def test_errors_of_the_command_line(tmp_path):
     )
     assert "format is one of" in command_line("1.", "--to", "lpp", code=2).stderr
     assert "No such file" in command_line("1.", "--to", "lp", "-o", tmp_path / "none" / "x.lp", code=2).stderr
-    assert "nurikabe.mod and nurikabe.mzn" in " ".join(command_line("--help").stdout.split())
+    assert "GENRE.mod and GENRE.mzn" in " ".join(command_line("--help").stdout.split())
 
 
 def test_importing_export_loads_no_solver():

@@ -243,16 +243,23 @@ PROGRAM = """
 import nurikabe_mip as nm
 for level in ("easy", "medium", "hard", "any"):
     print(nm.write(nm.generate((5, 5), level, 2).puzzle, "json"))
+print(nm.write(nm.generate((4, 5), "hard", 2, genre="kuromasu").puzzle, "json"))
+print(nm.rate(nm.load_corpus("easy", "15x15")[0]).counts)
 """
 
 
 def test_same_bytes_in_every_process():
     """Whatever PYTHONHASHSEED, and without a compiler."""
     outputs = set()
-    for settings in ({"PYTHONHASHSEED": "0"}, {"PYTHONHASHSEED": "1"}, {"NUMBA_DISABLE_JIT": "1"}):
-        command = [sys.executable, "-c", PROGRAM]
+    for settings, before in (
+        ({"PYTHONHASHSEED": "0"}, ""),
+        ({"PYTHONHASHSEED": "1"}, ""),
+        ({"NUMBA_DISABLE_JIT": "1"}, ""),
+        ({}, "import sys; sys.modules['numba'] = None"),
+    ):
+        command = [sys.executable, "-c", before + PROGRAM]
         outputs.add(subprocess.run(command, env=os.environ | settings, check=True, capture_output=True).stdout)
-    assert len(outputs) == 1 and len(outputs.pop().splitlines()) == 4
+    assert len(outputs) == 1 and len(outputs.pop().splitlines()) == 6
 
 
 def test_seed_and_request_make_a_difference():
@@ -301,8 +308,20 @@ def test_cancel():
     assert failed.value.reason == "cancelled"
 
 
+@pytest.mark.parametrize("genre", ["nurikabe", "kuromasu"])
+def test_cancel_ends_a_long_search(genre):
+    nm.generate((5, 5), "hard", genre=genre)  # compiled
+    cancel = threading.Event()
+    threading.Timer(0.5, cancel.set).start()
+    start = time.perf_counter()
+    with pytest.raises(nm.GenerationFailed):
+        for seed in range(10**6):
+            nm.generate((40, 40), "expert", seed, genre=genre, cancel=cancel)
+    assert time.perf_counter() - start < 5
+
+
 def child(program: str, *arguments) -> subprocess.Popen:
-    """A program in a session of its own; returns once it has printed a line."""
+    """A program in a process group of its own; returns once it has printed a line."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen([sys.executable, "-c", program, *arguments], start_new_session=True, **pipes)
     assert process.stdout.readline()
@@ -364,10 +383,11 @@ def test_canonical_form():
 def test_iterator_can_be_left():
     assert len(list(islice(nm.generate_many(10**6, (5, 5), jobs=2), 3))) == 3
     made = nm.generate_many(10**6, (5, 5), jobs=2)
+    before = psutil.Process().children()
     next(made)
+    workers = [process for process in psutil.Process().children() if process not in before]
     made.close()
-    time.sleep(0.1)
-    assert not [p for p in psutil.Process().children() if "nurikabe" in " ".join(p.cmdline()) and p.is_running()]
+    assert len(workers) >= 2 and not psutil.wait_procs(workers, timeout=5)[1]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -430,12 +450,46 @@ def test_file_of_another_run_is_refused(tmp_path, other):
     assert path.read_bytes() == content
 
 
-def test_file_that_is_no_run_is_refused(tmp_path):
+@pytest.mark.parametrize("content", ["not a puzzle\n", "my notes, without an end of line", '{"genre":"nurikabe"}\n'])
+def test_file_that_is_no_run_is_refused(tmp_path, content):
     path = tmp_path / "notes.txt"
-    path.write_text("not a puzzle\n")
-    with pytest.raises(nm.OptionError, match="line 1 is no record of a run"):
+    path.write_text(content)
+    with pytest.raises(
+        nm.OptionError, match=r"line 1 is no record of a run|notes.txt is there and holds something else"
+    ):
         nm.generate_many(2, (5, 5), output=path)
-    assert path.read_text() == "not a puzzle\n"
+    assert path.read_text() == content
+
+
+def test_file_is_of_one_run_at_a_time_and_let_go_of(tmp_path):
+    path = tmp_path / "run.jsonl"
+    nm.generate_many(2, (5, 5), jobs=1, output=path).close()
+    assert not path.exists()
+    first = nm.generate_many(3, (5, 5), jobs=1, output=path)
+    next(first)
+    with pytest.raises(nm.OptionError, match="another run is writing to"):
+        next(nm.generate_many(3, (5, 5), jobs=1, output=path))
+    first.close()
+    late = nm.generate_many(3, (5, 5), jobs=1, output=path)
+    assert len(list(nm.generate_many(3, (5, 5), jobs=1, output=path))) == 3
+    with pytest.raises(nm.OptionError, match="another run has written to"):
+        next(late)
+
+
+def test_stored_puzzles_are_proved_again_under_the_limits(tmp_path):
+    path = tmp_path / "run.jsonl"
+    made = list(nm.generate_many(3, (8, 8), "hard", jobs=1, output=path))
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(nm.GenerationFailed) as failed:
+        list(nm.generate_many(3, (8, 8), "hard", jobs=1, output=path, cancel=cancel))
+    assert failed.value.reason == "cancelled"
+    content = path.read_text()
+    for wrong, what in ((content.replace("#", "-", 1), "R"), (content.replace(".", "1", 1), "solution|number")):
+        path.write_text(wrong)
+        with pytest.raises(nm.OptionError, match=f"puzzle of seed {made[0].seed} is wrong: .*({what})"):
+            list(nm.generate_many(3, (8, 8), "hard", jobs=1, output=path))
+        assert path.read_text() == wrong
 
 
 RUN = """

@@ -33,6 +33,7 @@ def by_glpsol(puzzle: nm.Nurikabe, folder, known=None) -> str | None:
     nm.export(puzzle, "mathprog", folder / "board.dat", known=known)
     text = run("glpsol", "-m", MODELS / "nurikabe.mod", "-d", folder / "board.dat")
     if "NO PRIMAL FEASIBLE SOLUTION" in text or "NO INTEGER FEASIBLE SOLUTION" in text:
+        assert "no solution found\n" in text or "successfully processed" not in text  # it gives up before it prints
         return None
     lines = text.splitlines()
     assert lines.pop() == "Model has been successfully processed"

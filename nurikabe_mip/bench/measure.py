@@ -20,10 +20,10 @@ SMALL = {  # what warms a backend up
 DECIDED = (Status.UNIQUE, Status.MULTIPLE, Status.INFEASIBLE)
 
 
-def measure(puzzle: Puzzle | str, backend: str = "auto", *, limit: float, known=None, **arguments) -> dict:
+def measure(puzzle: Puzzle | str, backend: str = "auto", *, limit: float, **arguments) -> dict:
     """Solve a puzzle once and return the figures of a record, all of plain types.
 
-    `limit` is the time limit in seconds, `known` a partial answer, `arguments` any other of `solve`. The record has
+    `limit` is the time limit in seconds, `arguments` are others of `solve`. The record has
 
     * `status`: that of the result, or "error" where the solver failed (`error` says how);
     * `answer`: a short digest of the solution if it is the only one, to compare solvers by;
@@ -42,7 +42,7 @@ def measure(puzzle: Puzzle | str, backend: str = "auto", *, limit: float, known=
     puzzle = read(puzzle)
     cpu, start = _cpu_seconds(), time.perf_counter()
     try:
-        result, error = solve(puzzle, backend, time_limit=limit, known=known, **arguments), None
+        result, error = solve(puzzle, backend, time_limit=limit, **arguments), None
     except Exception as raised:  # whatever a solver does is a record
         result, error = None, raised
     seconds = time.perf_counter() - start
@@ -55,7 +55,7 @@ def measure(puzzle: Puzzle | str, backend: str = "auto", *, limit: float, known=
         raise KeyboardInterrupt
     else:
         record = {"status": str(result.status), "answer": _digest(result), **vars(result.stats)}
-        del record["total_seconds"]  # `seconds` has the reading of the input as well
+        del record["total_seconds"]  # `seconds` is taken from outside the call
         record["reason"] = result.reason
         verdict = _verdict(result)
     solved = record["status"] in DECIDED and verdict != "wrong" and seconds <= limit

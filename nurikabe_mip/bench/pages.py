@@ -72,7 +72,7 @@ def summary_table(results: Results, shift: float = SHIFT) -> Table:
 
 
 def failure_table(results: Results) -> Table | None:
-    """How the solves that decided nothing ended; None if all did."""
+    """How the solves that do not count as solved ended; None if all do."""
     found = {row["label"]: row["failures"] for row in summary(results)}
     statuses = sorted({status for failures in found.values() for status in failures})
     rows = [(label, *(str(failures.get(status, 0)) for status in statuses)) for label, failures in found.items()]
@@ -137,8 +137,8 @@ def corpus_line(results: Results) -> str:
 
 
 def notes(results: Results) -> list[str]:
-    """What a reader must know before the figures: wrong answers, contradictions, missing records, lost processes."""
-    found = []
+    """What a reader must know before the figures: wrong answers, contradictions, missing records."""
+    found = [] if results.records else ["There is no record of a solve yet."]
     wrong = [f"{r['label']} on {r['puzzle']}" for r in results.records if r["verdict"] == "wrong"]
     if wrong:
         found.append(f"Wrong answers: {_listed(wrong)}.")
@@ -152,7 +152,7 @@ def notes(results: Results) -> list[str]:
 
 
 def lost(results: Results) -> Table | None:
-    """The solves that ended in an error or lost their process; None if there were none."""
+    """The first MOST_NAMED solves that ended in an error or lost their process; None if there were none."""
     rows = [
         (record["label"], record["puzzle"], record["status"], record["error"])
         for record in results.records
@@ -210,7 +210,7 @@ def _sections(results: Results, shift: float) -> list[tuple[str, str, Table | No
 def _details(results: Results) -> list[tuple[str, str, Table | None]]:
     return [
         ("How unsolved puzzles ended", "Counted in solves.", failure_table(results)),
-        ("Errors and lost processes", "", lost(results)),
+        ("Errors and lost processes", f"At most {MOST_NAMED} are listed.", lost(results)),
         ("Unsolved puzzles", "In at least one of the repeats.", unsolved_table(results)),
         ("Where and how", "", environment_table(results)),
     ]

@@ -74,7 +74,8 @@ def _style(number: int) -> dict:
 
 def _legend(axes) -> None:
     """To the right of the axes, where it covers nothing."""
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.3, handlelength=3)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.3, handlelength=3)
 
 
 def _seconds_axis(axis) -> None:
@@ -123,7 +124,7 @@ def profile(results: Results) -> Plot:
     """
     times = Times.of(results)
     seconds = np.where(np.isnan(times.seconds), np.inf, times.seconds)
-    best = seconds.min(axis=1)
+    best = seconds.min(axis=1, initial=np.inf)
     with _figure() as figure:
         axes = figure.add_subplot()
         some = np.isfinite(best)

@@ -15,6 +15,7 @@ from ..corpus import Corpus
 from ..errors import FormatError, OptionError
 from ..extras import require
 from ..formats import read_many
+from ..jsonl import JsonLines
 from ..puzzles import Puzzle
 
 SCHEMA = 1
@@ -64,24 +65,26 @@ def key_of(record: dict) -> tuple:
 def load(*paths: Path | str) -> Results:
     """The results of one file, or of several as one.
 
-    Of several files, a backend that is in more than one gets the name of the file before its label, and the limit is
-    the smallest. A puzzle may not have two shapes or clues. Raises FormatError, with the line, for anything that is
-    no such file; a last line that was not written to its end is left out.
+    Of several files, a backend that is in more than one gets the name of the file before its label (the path, where
+    names are the same), and the limit is the smallest. A puzzle may not have two shapes or clues. Raises FormatError,
+    with the line, for anything that is no such file; a last line that was not written to its end is left out.
     """
     if not paths:
         raise OptionError("give at least one file of records")
     parts = [_read(Path(path)) for path in paths]
     whole = Results(dict(parts[0].settings))
     whole.settings["limit"] = min(part.limit for part in parts)
-    for path, part in zip(paths, parts, strict=True):
+    stems = [Path(path).stem for path in paths]
+    names = stems if len(set(stems)) == len(stems) else list(map(str, paths))
+    for path, name, part in zip(paths, names, parts, strict=True):
         others = {label for other in parts if other is not part for label in other.labels}
-        for name, puzzle in part.puzzles.items():
-            if whole.puzzles.setdefault(name, puzzle)["digest"] != puzzle["digest"]:
-                raise OptionError(f"{path}: the puzzle {name!r} is not the one of that name in the files before")
+        for puzzle, about in part.puzzles.items():
+            if whole.puzzles.setdefault(puzzle, about)["digest"] != about["digest"]:
+                raise OptionError(f"{path}: the puzzle {puzzle!r} is not the one of that name in the files before")
         whole.environments |= part.environments
         for record in part.records:
             label = record["label"]
-            whole.records.append(record | {"label": f"{Path(path).stem} {label}" if label in others else label})
+            whole.records.append(record | {"label": f"{name} {label}" if label in others else label})
     return whole
 
 
@@ -119,7 +122,7 @@ def _lines(path: Path) -> Iterator[dict]:
 
 
 def _settings(path: Path, lines: Sequence[dict]) -> dict:
-    if not lines or lines[0]["kind"] != "run" or lines[0]["schema"] != SCHEMA:
+    if not lines or lines[0]["kind"] != "run" or lines[0].get("schema") != SCHEMA:
         raise FormatError(f"{path.name}: expected the records of a run, which begin with its settings", 1)
     return lines[0]["settings"]
 
@@ -127,30 +130,15 @@ def _settings(path: Path, lines: Sequence[dict]) -> dict:
 class RecordFile:
     """The file while a run writes to it; `done` are the keys of the records that it has.
 
-    Opening it continues a file of the same settings, without the half of a line that a crash may have left. Raises
-    OptionError if its settings are others, or if another run is writing to it.
+    Entering it continues a file of the same settings, or begins one. Raises OptionError if its settings are others, or
+    if another run is writing to it.
     """
 
     def __init__(self, path: Path | str, settings: dict):
         self.path = Path(path)
-        self._file = self.path.open("a+b")
-        try:
-            self._lock()
-            self._open(settings)
-        except BaseException:
-            self._file.close()
-            raise
-
-    def _open(self, settings: dict) -> None:
-        self._file.seek(0)
-        content = self._file.read()
-        whole = content.rfind(b"\n") + 1
-        if not whole and _HEAD.startswith(content[: len(_HEAD)]):  # new, or cut off in the first line
-            self._file.truncate(0)
-            self._write({"kind": "run", "schema": SCHEMA, "settings": settings})
-        self.results = _read(self.path)
-        if whole:
-            self._file.truncate(whole)
+        self._file = JsonLines(path, _HEAD)
+        self._is_new = not self._file.lines
+        self.results = Results(settings) if self._is_new else _read(self.path)
         other = [
             f"{name} is {self.results.settings.get(name)} there and {value} here"
             for name, value in settings.items()
@@ -160,15 +148,14 @@ class RecordFile:
             raise OptionError(f"{self.path} was made with other settings: {'; '.join(other)}; take another file")
         self.done = {key_of(record) for record in self.results.records}
 
-    def _lock(self) -> None:
-        try:
-            import fcntl
-        except ImportError:  # Windows
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise OptionError(f"another run is writing to {self.path}") from None
+    def __enter__(self):
+        self._file.__enter__()
+        if self._is_new:
+            self._write({"kind": "run", "schema": SCHEMA, "settings": self.results.settings})
+        return self
+
+    def __exit__(self, *_):
+        self._file.__exit__()
 
     def add_puzzle(self, name: str, puzzle: Puzzle, level: str | None) -> None:
         rows, columns = puzzle.shape
@@ -199,14 +186,7 @@ class RecordFile:
         return True
 
     def _write(self, entry: dict) -> None:
-        self._file.write(json.dumps(entry).encode() + b"\n")
-        self._file.flush()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._file.close()
+        self._file.add(json.dumps(entry))
 
 
 def digest(puzzle: Puzzle) -> str:

@@ -3,7 +3,6 @@
 import json
 import queue
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict
@@ -89,7 +88,7 @@ def run(
     >>> [(record["label"], record["status"], record["solved"]) for record in results.records]
     [('auto', 'unique', True), ('shapes', 'unique', True)]
     """
-    configurations = [_configuration(backend) for backend in backends]
+    configurations = {label_of(*found): found for found in map(_configuration, backends)}.values()
     settings = Settings(
         limit=Run(limit).time_limit,
         grace=_positive("grace", grace),
@@ -145,10 +144,10 @@ def _configuration(backend: Backend) -> tuple[str, dict]:
 
 def _level(puzzle: Puzzle) -> str | None:
     """How hard the puzzle is for a person; None if that is not known in time."""
-    deadline = time.perf_counter() + RATING
+    run = Run(RATING)
     if isinstance(puzzle, Kuromasu):
-        return kuromasu_band(puzzle.clues, deadline)[0]
-    found = deduce.rated(puzzle.clues, deadline=deadline)
+        return kuromasu_band(puzzle.clues, run)[0]
+    found = deduce.rated(puzzle.clues, stop=lambda: run.is_over)
     return None if found.interrupted else found.level
 
 
@@ -173,16 +172,14 @@ def _here(tasks: list[Task], settings: Settings, jobs: int) -> Iterator[dict]:
     stop = threading.Event()
 
     def work():
-        worker = Worker(settings, jobs, stop)
         try:
-            while not stop.is_set():
-                done.put(worker.solve(waiting.get_nowait()))
+            with closing(Worker(settings, jobs, stop)) as worker:
+                while not stop.is_set():
+                    done.put(worker.solve(waiting.get_nowait()))
         except (queue.Empty, Stopped):
             pass
         except BaseException as error:  # raised in the caller's thread
             done.put(error)
-        finally:
-            worker.close()
 
     threads = [threading.Thread(target=work, name="nurikabe-mip bench") for _ in range(min(jobs, len(tasks)))]
     for thread in threads:

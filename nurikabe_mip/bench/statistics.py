@@ -108,7 +108,7 @@ def summary(results: Results, shift: float = SHIFT) -> list[dict]:
     """A dict of figures for each backend with its options, the times in seconds.
 
     `puzzles` is the number of those that it ran on, `solved` of those that it solved in every sense of `rules`,
-    `wrong` the number of wrong answers, `failures` how the solves that decided nothing ended; `median`,
+    `wrong` the number of wrong answers, `failures` how the solves that do not count as solved ended; `median`,
     `percentile_95`, `maximum`, `geometric_mean` (shifted) and `par2` as `rules` says; `memory` the largest peak in
     bytes.
     """

@@ -69,7 +69,7 @@ class Corpus(tuple[Puzzle, ...]):
         """A pandas DataFrame, one row a puzzle.
 
         Columns: name, genre, rows, columns, clues (how many), unknown (those that are `?`), land (unshaded cells of the
-        answer), what `info` has (level, source, generator, seed, …), one column a technique with its number of steps
+        answer), what `info` has (level, source, seed, …), one column a technique with its number of steps
         where that is known, and the puzzle as a link. Raises PackageNotFound if pandas is not installed.
 
         >>> load_corpus(name="river-*").frame().groupby("rows").size().to_dict()
@@ -120,8 +120,8 @@ def load_corpus(
 ) -> Corpus:
     """The puzzles that come with the package: each has exactly one solution, which is its `answer`.
 
-    `info` of a puzzle has its `level`, the `counts` of each technique, its `source`, and for those that we made the
-    `generator` with its version, and the `seed`.
+    `info` of a puzzle has its `level`, the `counts` of each technique, its `source`, and for those that we made what
+    makes them again: `asked` (the level asked for), `seed`, `version` (of the generator), perhaps `hidden`, `symmetry`.
 
     Parameters
     ----------

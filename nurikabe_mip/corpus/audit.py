@@ -26,7 +26,7 @@ from ..deduce import load_kernel
 from ..errors import FormatError, OptionError, SolverError
 from ..formats import items
 from ..generate import canonical
-from ..puzzles import UNDECIDED, Puzzle, answer_of
+from ..puzzles import GENRES, UNDECIDED, Puzzle, answer_of
 from ..solve import SolveResult, solve
 from . import data_frame
 
@@ -185,7 +185,8 @@ def audit(
     judge = partial(_judged, backend=backend, verify=verify, time_limit=time_limit)
     try:
         # unknown backends are refused here, and what must be compiled is, before the clock of a puzzle runs
-        load_kernel()
+        for known in GENRES:
+            load_kernel(known)
         solve(WARM_UP, backend, verify=verify)
         with _report(report) as write, closing(_in_order(judge, records, jobs)) as judged:
             for record, judgements in judged:

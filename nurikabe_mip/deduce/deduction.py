@@ -256,21 +256,23 @@ def lookahead(
 ) -> Fixed:
     """What look-ahead of one cell fixes: both values of each open cell are tried with the techniques up to medium.
 
-    A value that breaks a rule is ruled out, and what follows from both values holds; so on until nothing is left to
-    find, or `deadline` (a moment on time.perf_counter()) or `stop` ends it. Other arguments as in `run`.
+    A value that breaks a rule is ruled out, and what follows from both values holds; so on until no value is known to
+    break one, or `deadline` (a moment on time.perf_counter()) or `stop` ends it. A value that cannot break a rule since
+    an earlier try is not tried again, and what it would have in common with the other one is not looked for. Other
+    arguments as in `run`.
     """
     return _fixed(profile, clues, values, lambda position: position.look_ahead(deadline, stop), deadline, stop)
 
 
-def plain_search(clues, most: int, answers: int = 0, deadline: float | None = None) -> tuple[int, int] | None:
+def plain_search(clues, most: int, answers: int = 0, stop: Callable[[], bool] | None = None) -> tuple[int, int] | None:
     """The effort of a plain search through all solutions of a Kuromasu, and their number.
 
     In the canonical orientation, each value that is tried for the first open cell, row by row, black first, is a node,
     and the easy techniques follow it. The search ends soon after more than `most` nodes, or at once after `answers`
-    solutions if that is not 0; None if `deadline` (a moment on time.perf_counter()) came first.
+    solutions if that is not 0; None if `stop`, a function that is asked every few milliseconds, said so first.
     """
     board = board_of(clues)
-    if not KERNELS["kuromasu"].ready(board.size, lambda: is_over(deadline, None)):
+    if not KERNELS["kuromasu"].ready(board.size, lambda: is_over(None, stop)):
         return None
     board = turned(board, canonical_orientation(board))
-    return KuromasuPosition(board, values_of(board, None)).search(most, answers, deadline)
+    return KuromasuPosition(board, values_of(board, None)).search(most, answers, stop)

@@ -34,7 +34,7 @@ DONE, IS_BROKEN, STEPS_MADE, PAUSED = range(4)
 # rows of S by cell
 VALUE, NUMBER, CLUE_AT, MARK, INDEX, LOW, PARENT, WEIGHT, TURN, STACK, CUT = range(11)
 SEEN, FOLLOWS = 11, 12  # the visit in which an assumption led to the cell, and the value that it had
-FAILS_BLACK, FAILS_WHITE = 13, 14  # until this generation the assumption is known to break nothing
+HOLDS_BLACK, HOLDS_WHITE = 13, 14  # until this generation the assumption is known to break nothing
 # lists
 TRAIL, STALE, FOUND, AGREED, LEVEL_START, LEVEL_CELL, LEVEL_TURN = range(15, 22)
 # by clue
@@ -457,7 +457,7 @@ def attempt(S, c, value, limit):
     if broken == 0:
         for i in range(start, work[N_TRAIL]):
             d = S[TRAIL, i]
-            S[FAILS_BLACK if S[VALUE, d] == BLACK else FAILS_WHITE, d] = work[GENERATION]
+            S[HOLDS_BLACK if S[VALUE, d] == BLACK else HOLDS_WHITE, d] = work[GENERATION]
             if work[VISIT] > 0:
                 # what followed from the other value of the cell, too
                 if S[SEEN, d] == work[VISIT] and S[FOLLOWS, d] == S[VALUE, d]:
@@ -529,7 +529,7 @@ def run(S, steps, top, max_steps, budget):
                 continue
             c = place >> 1
             assumed = WHITE if place & 1 else BLACK
-            if S[VALUE, c] == OPEN and S[FAILS_WHITE if place & 1 else FAILS_BLACK, c] < work[GENERATION]:
+            if S[VALUE, c] == OPEN and S[HOLDS_WHITE if place & 1 else HOLDS_BLACK, c] < work[GENERATION]:
                 if trials >= budget:
                     return PAUSED
                 trials += 1
@@ -591,8 +591,8 @@ def look_ahead(S, budget):
             work[VISIT] += 1
             for turn in range(2):
                 assumed = WHITE if turn else BLACK
-                fails = S[FAILS_WHITE if turn else FAILS_BLACK, c]
-                if S[VALUE, c] == OPEN and fails < work[GENERATION]:
+                holds = S[HOLDS_WHITE if turn else HOLDS_BLACK, c]
+                if S[VALUE, c] == OPEN and holds < work[GENERATION]:
                     trials += 1
                     if attempt(S, c, assumed, NO_LIMIT) > 0:
                         decide(S, c, -assumed)

@@ -26,6 +26,7 @@ class Kernels:
     def __init__(self, module: str, what: str):
         self.module = module
         self.compiled = Kernel(f"{__package__}.{module}", what)
+        self.plain_seconds = 0.0  # spent in what is not compiled
 
     @cached_property
     def plain(self) -> ModuleType:
@@ -34,7 +35,6 @@ class Kernels:
         spec = importlib.util.spec_from_file_location(f"{__package__}.{self.module}_plain", origin)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        module.seconds = 0.0  # spent in it
         return module
 
     def ready(self, cells: int, over: Callable[[], bool]) -> bool:
@@ -45,7 +45,7 @@ class Kernels:
         """The kernel to use now for a board of so many cells: the plain one until the other is worth its loading."""
         if self.compiled.is_loaded or cells > PLAIN_CELLS:
             return self.compiled.load()
-        if self.plain.seconds > PLAIN_SECONDS:
+        if self.plain_seconds > PLAIN_SECONDS:
             self.compiled.start()
         return self.plain
 
@@ -141,24 +141,22 @@ class Position:
     def _repeat(self, entry: str, arguments: tuple, deadline, stop) -> bool:
         """Call an entry of the kernel until it has ended; False if `deadline` or `stop` came first."""
         tries = max(TRIES // len(self.places), 1)
+        kernels = KERNELS[self.genre]
         while True:
             function = getattr(self.kernel, entry)
             plain = isinstance(function, FunctionType)
             start = time.perf_counter()
             limit = max(tries // PLAIN_SHARE, 1) if plain else tries
             code = function(*self.arrays, *arguments, limit)
-            now = time.perf_counter()
+            if plain:
+                kernels.plain_seconds += time.perf_counter() - start
             if code != self.kernel.PAUSED:
-                break
+                return True
             if is_over(deadline, stop):
                 return False
             if plain:
-                self.kernel.seconds += now - start
                 # the position is in the arrays: the other kernel takes it over as it stands
-                self.kernel = KERNELS[self.genre].for_board(len(self.places))
-        if plain:
-            self.kernel.seconds += now - start
-        return True
+                self.kernel = kernels.for_board(len(self.places))
 
     def run(self, top: int, max_steps: int, deadline, stop) -> tuple[list[tuple[int, int, list[int]]], bool]:
         """Steps as (technique, value, cells), and whether the end came before `deadline` and `stop`."""
@@ -237,15 +235,15 @@ class KuromasuPosition(Position):
         self.work[self.kernel.TOP] = top
         self.kernel.settle_all(*self.arrays)
 
-    def search(self, most: int, answers: int, deadline) -> tuple[int, int] | None:
-        """The numbers of nodes and solutions of the plain search; None if `deadline` came first.
+    def search(self, most: int, answers: int, stop: Callable[[], bool] | None) -> tuple[int, int] | None:
+        """The numbers of nodes and solutions of the plain search; None if `stop` said so first.
 
         It draws the easy conclusions alone, and ends soon after more than `most` nodes, or at once after `answers`
         solutions if that is not 0.
         """
         k, work = self.kernel, self.work
         work[k.TOP], work[k.MOST_ANSWERS] = k.SIGHT_TOO_FAR, answers
-        ended = self._repeat("search", (), deadline, lambda: work[k.N_NODES] > most)
+        ended = self._repeat("search", (), None, lambda: work[k.N_NODES] > most or is_over(None, stop))
         return (int(work[k.N_NODES]), int(work[k.N_ANSWERS])) if ended or work[k.N_NODES] > most else None
 
 

@@ -74,7 +74,7 @@ def generate(
     ('hard', True, True)
     """
     request = Request(genre, shape, level, require, symmetry, hidden, black_share)
-    return make(request, seed, whole("attempts", attempts, 1), Run(time_limit, seed=seed, cancel=cancel))
+    return make(request, whole("seed", seed, 0), whole("attempts", attempts, 1), Run(time_limit, cancel=cancel))
 
 
 def generate_many(
@@ -135,6 +135,6 @@ def generate_many(
     ['medium', 'medium', 'medium']
     """
     request = Request(genre, shape, level, require, symmetry, hidden, black_share)
-    run = Run(time_limit, seed=seed, cancel=cancel)
-    version = METHODS[genre].VERSION
-    return many(request, n, seed, version, jobs, executor, output, whole("attempts", attempts, 1), run, progress)
+    run = Run(time_limit, cancel=cancel)
+    seed, attempts = whole("seed", seed, 0), whole("attempts", attempts, 1)
+    return many(request, n, seed, METHODS[genre].VERSION, jobs, executor, output, attempts, run, progress)

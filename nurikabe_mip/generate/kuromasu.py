@@ -67,7 +67,7 @@ class Maker:
                 clues = without
                 self.counts["removed"] += len(set(together))
         self.clues = clues.reshape(self.request.shape)
-        return self.request.level in (ANY, kuromasu_band(self.clues, self._deadline)[0])
+        return self.request.level in (ANY, kuromasu_band(self.clues, self.run)[0])
 
     def _shuffled(self) -> list[int]:
         """The cells in random order; drawn in whole numbers, the same on every machine."""
@@ -106,10 +106,6 @@ class Maker:
                 seen += 1
         return seen
 
-    @property
-    def _deadline(self) -> float | None:
-        return None if self.run.time_limit is None else self.run.started + self.run.time_limit
-
     def _is_good(self, clues: np.ndarray) -> bool:
         """Whether there is exactly one solution, and the board is not harder than asked for."""
         self.run.poll()
@@ -118,7 +114,7 @@ class Maker:
         if self.most_nodes is None:
             found = search.shadings(ShadingModel.of(Kuromasu(clues)), self.run)
             return sum(1 for _ in zip(range(2), found, strict=False)) == 1
-        found = deduce.plain_search(clues, self.most_nodes, answers=2, deadline=self._deadline)
+        found = deduce.plain_search(clues, self.most_nodes, answers=2, stop=lambda: self.run.is_over)
         if found is None:
             raise LimitReached
         nodes, answers = found

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from concurrent.futures import TimeoutError as Late
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -13,14 +13,14 @@ from pathlib import Path
 import numpy as np
 
 from .. import pool
-from ..backends.base import Run
+from ..backends.base import LimitReached, Run
 from ..deduce import canonical_orientation, turned
-from ..errors import FormatError, GenerationFailed, OptionError
+from ..errors import FormatError, GenerationFailed, NotUniqueError, OptionError
 from ..formats import read, write
 from ..grid import grid_of
-from ..puzzles import UNKNOWN_SIZE, UNSHADED, Puzzle, Shading
-from ..rate import rate
-from .one import make
+from ..jsonl import JsonLines
+from ..puzzles import UNKNOWN_SIZE, UNSHADED, Nurikabe, Puzzle, Shading
+from .one import make, proof
 from .request import Generated, Request, whole
 
 AHEAD = 8  # seeds begun ahead of the one that is waited for, times the number of workers
@@ -30,15 +30,15 @@ REPEATS = 300  # puzzles in a row that were there already, after which there are
 def canonical(puzzle: Puzzle, *, fill: bool = False) -> Puzzle:
     """The puzzle, with its answer, in the one of its eight orientations whose clues come first.
 
-    Puzzles that are turned or mirrored images of each other become equal. With `fill` each `?` becomes the size of its
-    island in the stored answer, so that puzzles equal but for hidden numbers become equal too.
+    Puzzles that are turned or mirrored images of each other become equal. With `fill` each `?` of a Nurikabe becomes
+    the size of its island in the stored answer, so that puzzles equal but for hidden numbers become equal too.
 
     >>> from nurikabe_mip import Nurikabe
     >>> canonical(Nurikabe(["1..", "..."])) == canonical(Nurikabe(["..", "..", ".1"]))
     True
     """
     clues, answer = puzzle.clues, puzzle.answer
-    if fill and answer is not None and (clues == UNKNOWN_SIZE).any():
+    if fill and isinstance(puzzle, Nurikabe) and answer is not None and (clues == UNKNOWN_SIZE).any():
         clues = np.array(clues)
         for island in grid_of(puzzle.shape).components((answer.cells == UNSHADED).ravel().tolist()):
             hidden = [cell for cell in island if clues.flat[cell] == UNKNOWN_SIZE]
@@ -48,18 +48,13 @@ def canonical(puzzle: Puzzle, *, fill: bool = False) -> Puzzle:
     return replace(puzzle, clues=turned(clues, orientation), answer=answer)
 
 
-class Store:
-    """The JSON lines of a run: a record a line, written as soon as it is there."""
+class Store(JsonLines):
+    """The puzzles of a run, a record a line, written as soon as they are there; `puzzles` are those of a run before."""
 
     def __init__(self, path: str | Path, request: Request, seed: int, version: str):
-        self.path, self.request = Path(path), request
-        self.puzzles: list[Puzzle] = []
-        content = self.path.read_bytes() if self.path.exists() else b""
-        whole_lines = content[: content.rfind(b"\n") + 1]  # a process that was killed may leave half a line
-        for number, line in enumerate(whole_lines.decode("utf-8", "replace").splitlines(), 1):
-            self.puzzles.append(self._puzzle(line, number, seed, version))
-        self.file = self.path.open("ab")
-        self.file.truncate(len(whole_lines))
+        super().__init__(path, b'{"genre":"')
+        self.request = request
+        self.puzzles = [self._puzzle(line, number, seed, version) for number, line in enumerate(self.lines, 1)]
 
     def _puzzle(self, line: str, number: int, seed: int, version: str) -> Puzzle:
         try:
@@ -79,13 +74,21 @@ class Store:
                     f"{self.path} was made by another run: line {number} has {name} {found.get(name)}, not {value}; "
                     "give another file, or the same options"
                 )
-        if not found.get("seed", "").isdigit() or not found.get("attempts", "").isdigit():
-            raise OptionError(f"{self.path}, line {number} is no record of a run: it has no seed or no attempts")
+        if not found.get("seed", "").isdigit() or not found.get("attempts", "").isdigit() or puzzle.answer is None:
+            raise OptionError(f"{self.path}, line {number} is no record of a run: no seed, no attempts or no solution")
         return puzzle
 
-    def add(self, puzzle: Puzzle) -> None:
-        self.file.write(write(puzzle, "json").encode() + b"\n")
-        self.file.flush()
+    def stored(self, puzzle: Puzzle, run: Run) -> Generated:
+        """One of `puzzles`, proved again; its operations are not counted again."""
+        info = puzzle.info
+        run.poll()
+        try:
+            rating, wrong = proof(puzzle, self.request, run)
+        except NotUniqueError as error:
+            wrong = [str(error)]
+        if wrong:
+            raise OptionError(f"{self.path}: the puzzle of seed {info['seed']} is wrong: {'; '.join(wrong)}")
+        return Generated(puzzle, puzzle.answer, rating, int(info["attempts"]), int(info["seed"]), info["version"])
 
 
 def many(
@@ -117,43 +120,38 @@ def many(
 def _different(request, n, seed, jobs, executor, store, attempts, run, progress) -> Iterator[Generated]:
     """What the seeds give in their order, without what is the same under the symmetries."""
     seen: set[Puzzle] = set()
-    for puzzle in [] if store is None else store.puzzles:
-        seen.add(canonical(puzzle, fill=True))
-        seed = int(puzzle.info["seed"]) + 1
-        if len(seen) <= n:
-            if progress is not None:
-                progress(len(seen), n)
-            yield _stored(puzzle)
-    source = _in_order(request, seed, jobs, executor, attempts, run)
-    repeats = 0
-    try:
-        while len(seen) < n:
-            made = next(source)
-            form = canonical(made.puzzle, fill=True)
-            if form in seen:
-                repeats += 1
-                if repeats == REPEATS:
-                    message = f"{len(seen)} different puzzles found ({request}); the next {REPEATS} seeds gave no other"
-                    raise GenerationFailed(message, "attempts")
-                continue
-            repeats = 0
-            seen.add(form)
-            if store is not None:
-                store.add(made.puzzle)
-            if progress is not None:
-                progress(len(seen), n)
-            yield made
-    finally:
-        source.close()
-        if store is not None:
-            store.file.close()
-
-
-def _stored(puzzle: Puzzle) -> Generated:
-    """A puzzle that a run before has made; its operations are not counted again."""
-    info = puzzle.info
-    rating = rate(puzzle)
-    return Generated(puzzle, puzzle.answer, rating, int(info["attempts"]), int(info["seed"]), info["version"])
+    with nullcontext() if store is None else store:
+        for puzzle in [] if store is None else store.puzzles:
+            seen.add(canonical(puzzle, fill=True))
+            seed = int(puzzle.info["seed"]) + 1
+            if len(seen) <= n:
+                try:
+                    made = store.stored(puzzle, run)
+                except LimitReached:
+                    raise _late(request, run) from None
+                if progress is not None:
+                    progress(len(seen), n)
+                yield made
+        repeats = 0
+        with closing(_in_order(request, seed, jobs, executor, attempts, run)) as source:
+            while len(seen) < n:
+                made = next(source)
+                form = canonical(made.puzzle, fill=True)
+                if form in seen:
+                    repeats += 1
+                    if repeats == REPEATS:
+                        raise GenerationFailed(
+                            f"{len(seen)} different puzzles found ({request}); the next {REPEATS} seeds gave no other",
+                            "attempts",
+                        )
+                    continue
+                repeats = 0
+                seen.add(form)
+                if store is not None:
+                    store.add(write(made.puzzle, "json"))
+                if progress is not None:
+                    progress(len(seen), n)
+                yield made
 
 
 def _in_order(request, seed, jobs, executor, attempts, run) -> Iterator[Generated]:
@@ -190,8 +188,12 @@ def _result(future, request, run: Run) -> Generated:
             return future.result(timeout=min(run.remaining, 0.05 if run.cancel is not None else 3600.0))
         except Late:
             if run.is_over:
-                reason = "cancelled" if run.remaining > 0 else "time"
-                raise GenerationFailed(f"not all puzzles were found ({request}) before the limit", reason) from None
+                raise _late(request, run) from None
+
+
+def _late(request: Request, run: Run) -> GenerationFailed:
+    reason = "cancelled" if run.remaining > 0 else "time"
+    return GenerationFailed(f"not all puzzles were found ({request}) before the limit", reason)
 
 
 def _work(request: Request, seed: int, attempts: int, time_limit: float | None) -> Generated:

@@ -220,8 +220,7 @@ class Maker:
     def _rate(self, level: str = "expert") -> deduce.Deduction:
         """The steps of the rating, up to a level."""
         self.done["ratings"] += 1
-        deadline = None if self.run.time_limit is None else self.run.started + self.run.time_limit
-        deduction = deduce.rated(self.clues, level=level, deadline=deadline, stop=lambda: self.run.is_over)
+        deduction = deduce.rated(self.clues, level=level, stop=lambda: self.run.is_over)
         if deduction.interrupted:
             raise LimitReached
         return deduction

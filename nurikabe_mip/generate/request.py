@@ -27,7 +27,7 @@ SYMMETRIES = {
     "diagonal": (lambda r, c, rows, columns: (c, r)),
 }
 SQUARE = ("rotate90", "diagonal")
-KNOBS = {"require": "nurikabe", "hidden": "nurikabe", "black_share": "kuromasu"}
+KNOBS = {"require": (None, "nurikabe"), "hidden": (0.0, "nurikabe"), "black_share": (None, "kuromasu")}
 
 
 def whole(name: str, value, least: int, most: int | None = None) -> int:
@@ -90,8 +90,8 @@ class Request:
             if isinstance(share, bool) or not isinstance(share, numbers.Real) or not 0 <= share <= 0.5:
                 raise OptionError(f"black_share is a number from 0 to 0.5; got {share!r}")
             object.__setattr__(self, "black_share", float(share))
-        for name, genre in KNOBS.items():
-            if getattr(self, name) not in (None, 0.0) and self.genre != genre:
+        for name, (default, genre) in KNOBS.items():
+            if getattr(self, name) != default and self.genre != genre:
                 raise OptionError(f"{name} is an option of {genre} alone; the genre is {self.genre}")
 
     @property

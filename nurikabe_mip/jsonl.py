@@ -1,0 +1,52 @@
+"""Files of JSON lines to which a run adds, a line at a time, and with which a later run goes on."""
+
+from pathlib import Path
+
+from .errors import OptionError
+
+
+class JsonLines:
+    """The whole lines of a file, `lines`, and a way to add more; half a line that a crash has left is dropped.
+
+    Making it reads the file; entering it opens the file to write, for one run at a time, and `add` writes a line for
+    good. Raises OptionError if there is but one line without an end and it does not begin as `head` does: then the
+    file is somebody else's; and on entering, if another run writes to it.
+    """
+
+    def __init__(self, path: Path | str, head: bytes):
+        self.path = Path(path)
+        content = self.path.read_bytes() if self.path.exists() else b""
+        self._read = len(content)
+        self._whole = content.rfind(b"\n") + 1
+        if not self._whole and not head.startswith(content[: len(head)]):
+            raise OptionError(f"{self.path} is there and holds something else; give another file")
+        self.lines = content[: self._whole].decode("utf-8", "replace").splitlines()
+
+    def add(self, line: str) -> None:
+        self._file.write(line.encode() + b"\n")
+        self._file.flush()
+
+    def __enter__(self):
+        self._file = self.path.open("ab")
+        try:
+            self._lock()
+            self._file.truncate(self._whole)
+        except BaseException:
+            self._file.close()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self._file.close()
+
+    def _lock(self) -> None:
+        try:
+            import fcntl
+        except ImportError:  # Windows
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise OptionError(f"another run is writing to {self.path}") from None
+        if self.path.stat().st_size != self._read:
+            raise OptionError(f"another run has written to {self.path} just now; start again to go on with it")
