@@ -44,7 +44,7 @@ def agrees(backend: str, clues: np.ndarray, most: int | None) -> bool:
     name, module = load(backend)
     model = ShadingModel.of(nm.Kuromasu(clues))
     found = []
-    for values in module.shadings(model, Run(), **checked_options(name, module.OPTIONS, {})):
+    for values in module.shadings(model, Run(), **checked_options(name, module, {})):
         found.append(str(nm.Shading(values.reshape(model.shape))))
         if len(found) == most:
             break

@@ -4,9 +4,10 @@ import inspect
 import json
 import math
 import os
+import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -47,6 +48,8 @@ input. It may hold many puzzles; a bad one is reported, and the rest goes on."""
 
 
 ARGUMENT = "the argument"
+BOARD = re.compile(r"-(?=.*[\s.#?/]|-{2,}$)[-\s\d.#?/]*")  # a grid of janko or an answer, no option
+MOST_ERRORS = 10  # bad records of which each is reported
 
 
 class Failure(click.ClickException):
@@ -63,8 +66,30 @@ def report(message: str) -> None:
     click.echo(f"error: {' '.join(message.split())}", err=True)
 
 
+class Command(click.Command):
+    """A command among whose arguments there may be boards, which may begin like options."""
+
+    def parse_args(self, ctx, args):
+        # a zero byte, which no argument has, keeps click from taking them for options
+        rest = super().parse_args(ctx, [f"\0{arg}" if BOARD.fullmatch(arg) else arg for arg in args])
+        ctx.params = {name: self._plain(value) for name, value in ctx.params.items()}
+        return rest
+
+    @staticmethod
+    def _plain(value):
+        return value.removeprefix("\0") if isinstance(value, str) else value
+
+
 class Commands(click.Group):
     """The group of all commands, which turns errors and Ctrl-C into a line and an exit code."""
+
+    command_class = Command
+
+    def main(self, *args, **kwargs):
+        for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+            if getattr(sys, name) is None:  # it was closed
+                setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 as long as the process lives
+        return super().main(*args, **kwargs)
 
     def invoke(self, ctx):
         for stream in (sys.stdout, sys.stderr):
@@ -85,7 +110,7 @@ class Commands(click.Group):
             raise Failure(str(error)) from error
 
 
-class WithEpilog(click.Command):
+class WithEpilog(Command):
     """A command whose help ends with a text that needs imports."""
 
     def __init__(self, *args, ending: Callable[[], str], **kwargs):
@@ -108,7 +133,11 @@ def puzzle_options(command):
     command.__doc__ = f"{inspect.cleandoc(command.__doc__ or '')}\n\n{PUZZLE_HELP}"
     for decorate in (
         click.option("--pick", metavar="N", type=click.IntRange(1), help="Take only the N-th puzzle."),
-        click.option("--genre", default="nurikabe", help="Where the text does not say it.  [default: nurikabe]"),
+        click.option(
+            "--genre",
+            default="nurikabe",
+            help="nurikabe or kuromasu, where the text does not say it.  [default: nurikabe]",
+        ),
         click.option("--format", "fmt", metavar="FORMAT", help="Of the puzzles.  [default: seen from the text]"),
         click.argument("puzzle", required=False),
     ):
@@ -134,6 +163,13 @@ def source_of(argument: str | None) -> tuple[str, str]:
     except (OSError, ValueError):  # what no file name can be, such as a long text
         is_file = False
     return (text_of(path.read_bytes(), argument), argument) if is_file else (argument, ARGUMENT)
+
+
+def is_folder(argument: str) -> bool:
+    try:
+        return Path(argument).is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def text_of(content: bytes, where: str) -> str:
@@ -162,8 +198,12 @@ class Puzzles:
         what = self.where
         if what == ARGUMENT:
             what = f"{shortened(self.text)} is neither a file nor a puzzle"
-        for error in self._bad.values():
+            if is_folder(self.text):
+                what = f"{shortened(self.text)} is a folder, and no puzzle"
+        for error in list(self._bad.values())[:MOST_ERRORS]:
             report(f"{what}: {FormatError(error.message, error.line, error.column) if only_one else error}")
+        if len(self._bad) > MOST_ERRORS:
+            report(f"{what}: {len(self._bad) - MOST_ERRORS} more records that are no puzzles")
         if not self.numbered and not self.failed:
             raise Failure(f"there is no puzzle {'' if pick is None else f'number {pick} '}in {self.where}")
 
@@ -395,15 +435,15 @@ def parsed(text: str):
     return text
 
 
-def parsed_options(pairs: tuple[str, ...], taken: dict) -> dict:
+def parsed_options(pairs: tuple[str, ...], taken: Collection[str], what: str = "--option") -> dict:
     options = {}
     for pair in pairs:
         name, sign, text = pair.partition("=")
         name = name.strip().replace("-", "_")
         if not (sign and name):
-            raise Failure(f"--option is name=value; got {pair!r}")
+            raise Failure(f"{what} is name=value; got {pair!r}")
         if name in taken:
-            raise Failure(f"--option {name}=… is an option of its own: see --help")
+            raise Failure(f"{what} {name}=… is no option of a backend: see --help")
         options[name] = parsed(text.strip())
     return options
 
@@ -434,9 +474,9 @@ def solve(puzzle, fmt, genre, pick, backend, pairs, known, log, svg, as_json, **
     from . import solve as solve_puzzle
 
     puzzles = Puzzles(puzzle, fmt, genre, pick)
-    arguments |= {"backend": backend, "known": known and read_shading(known)}
+    arguments |= {"backend": backend, "known": None if known is None else read_shading(known)}
     arguments["log"] = (lambda line: click.echo(line, err=True)) if log else False
-    arguments |= parsed_options(pairs, arguments)
+    arguments |= parsed_options(pairs, {*arguments, "puzzle", "cancel"})
     out = Output()
     codes = [puzzles.exit_code]
     with out.progress(len(puzzles)) as step:
@@ -468,8 +508,7 @@ def solve(puzzle, fmt, genre, pick, backend, pairs, known, log, svg, as_json, **
     sys.exit(max(codes, key=WORST.index))
 
 
-# an answer such as --- begins like an option
-@main.command(epilog=EXIT_CODES, context_settings={"ignore_unknown_options": True})
+@main.command(epilog=EXIT_CODES)
 @puzzle_options
 @click.argument("answer", required=False)
 @click.option("--answer-format", metavar="FORMAT", help="Of the answer, such as river.  [default: #, - and .]")
@@ -551,6 +590,10 @@ def rate(puzzle, fmt, genre, pick, steps, time_limit, html, as_json):
                 report(f"{name}: {error}" if name else str(error))
                 codes.append(NOT_UNIQUE)
                 continue
+            except KeyboardInterrupt:
+                codes.append(LIMIT)
+                click.echo(f"interrupted: {done} of {len(puzzles)} puzzles", err=True)
+                break
             codes.append(SOLVED if rating.unique and rating.level else LIMIT)
             if html:
                 write_file(html, draw.cards(rating), number, len(puzzles))
@@ -575,36 +618,46 @@ def rate(puzzle, fmt, genre, pick, steps, time_limit, html, as_json):
     sys.exit(max(codes, key=WORST.index))
 
 
-@main.command(context_settings={"ignore_unknown_options": True})
+@main.command()
 @puzzle_options
 @click.argument("answer", required=False)
 @click.option("--wrong", is_flag=True, help="If the answer is wrong, find the cells to blame.")
-@click.option("--time-limit", metavar="SECONDS", type=float, default=10.0, help="[default: 10]")
+@click.option(
+    "--time-limit", metavar="SECONDS", type=float, default=10.0, help="To look for a solution.  [default: 10]"
+)
 @json_option
 def hint(puzzle, answer, fmt, genre, pick, wrong, time_limit, as_json):
     """Show the next step of a puzzle, from the partial ANSWER or from the start.
 
-    The exit code is 0 for a step and for a finished answer, 1 for a wrong answer and where no technique applies.
+    The exit code is 0 for a step and for a finished answer, 1 for a wrong answer and where no technique applies, 3
+    where the limit came before the answer was compared with a solution.
     """
     from . import hint as hint_at
 
     puzzles = Puzzles(puzzle, fmt, genre, pick)
-    if len(puzzles) != 1:
+    if not len(puzzles):
+        sys.exit(puzzles.exit_code)
+    if len(puzzles) > 1:
         raise Failure(f"a hint is for one puzzle, here are {len(puzzles)}: choose one with --pick N")
     (_, one) = next(iter(puzzles))
-    found = hint_at(one, answer and read_shading(answer, None, one), wrong=wrong, time_limit=time_limit)
+    partial = None if answer is None else read_shading(answer, None, one)
+    found = hint_at(one, partial, wrong=wrong, time_limit=time_limit)
     out = Output()
     if as_json:
         step = None if found.step is None else step_record(found.step)
-        out.json({"name": one.name, "status": found.status, "text": found.text, "step": step, "wrong": found.wrong})
+        record = {"name": one.name, "status": found.status, "text": found.text, "step": step, "wrong": found.wrong}
+        out.json(record | {"compared": found.compared})
     else:
         mistakes = found.wrong or {cell for violation in found.violations for cell in violation.cells}
         out.board(one, found.shading, outline=found.cells, mistakes=mistakes)
         out.line(f"{found.technique}: {found}" if found.step else str(found))
+    if not found.compared:
+        click.echo("the limit came before it was known whether a solution contains the answer", err=True)
+        sys.exit(LIMIT)
     sys.exit(SOLVED if found.status in ("step", "finished") else NOT_UNIQUE)
 
 
-@main.command(epilog=EXIT_CODES, context_settings={"ignore_unknown_options": True})
+@main.command(epilog=EXIT_CODES)
 @puzzle_options
 @click.argument("answer", required=False)
 @click.option("--backend", metavar="NAME", default="auto", help="See the command backends.  [default: auto]")
@@ -671,15 +724,20 @@ def convert(puzzle, fmt, genre, pick, to, output):
         raise Failure(f"there is no format {to!r}; there are {', '.join(FORMATS)}")
     puzzles = Puzzles(puzzle, fmt, genre, pick)
     code = puzzles.exit_code
-    with click.open_file(output or "-", "w", encoding="utf-8", atomic=output is not None) as file:
-        for done, (number, one) in enumerate(puzzles):
-            try:
-                text = write(one, to).rstrip("\n")
-                # a blank line parts records of several lines; without it grids would be one
-                click.echo(f"\n{text}" if done and ("\n" in text or to == "grid") else text, file)
-            except NurikabeMipError as error:
-                report(f"{puzzles.name(number, one)}: {error}".removeprefix(": "))
-                code = BAD_INPUT
+    texts = []
+    for number, one in puzzles:
+        try:
+            text = write(one, to).rstrip("\n")
+        except NurikabeMipError as error:
+            report(f"{puzzles.name(number, one)}: {error}".removeprefix(": "))
+            code = BAD_INPUT
+            continue
+        # a blank line parts records of several lines; without it grids would be one
+        texts.append(f"\n{text}" if texts and ("\n" in text or to == "grid") else text)
+        if output is None:
+            click.echo(texts[-1])
+    if output is not None:
+        Path(output).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
     sys.exit(code)
 
 
@@ -711,7 +769,7 @@ def export(puzzle, fmt, genre, pick, to, known, output, **arguments):
     if len(puzzles) > 1:
         raise Failure(f"a model is of one puzzle, here are {len(puzzles)}: choose one with --pick N")
     (_, one) = next(iter(puzzles))
-    text = export_puzzle(one, to, output, known=known and read_shading(known), **arguments)
+    text = export_puzzle(one, to, output, known=None if known is None else read_shading(known), **arguments)
     if text is not None:
         click.echo(text)
     sys.exit(puzzles.exit_code)
@@ -801,7 +859,9 @@ def generate(shape, n, to, output, sheet, attempts, **arguments):
 @click.option("--verify", metavar="NAME", help="A second backend that must agree.")
 @click.option("--time-limit", metavar="SECONDS", type=float, default=10.0, help="For each puzzle.  [default: 10]")
 @click.option("--report", metavar="FILE", help="Write the findings as they come, into FILE.jsonl or FILE.csv.")
-@click.option("--genre", default="nurikabe", help="Where the text does not say it.  [default: nurikabe]")
+@click.option(
+    "--genre", default="nurikabe", help="nurikabe or kuromasu, where the text does not say it.  [default: nurikabe]"
+)
 @click.option("--format", metavar="FORMAT", help="Of the puzzles.  [default: seen from the text]")
 @json_option
 def audit(paths, as_json, **arguments):
@@ -862,7 +922,7 @@ def backend_with_options(text: str) -> str | tuple[str, dict]:
     name, _, pairs = text.partition(":")
     if not pairs:
         return name
-    options = parsed_options(tuple(pairs.split(",")), {})
+    options = parsed_options(tuple(pairs.split(",")), (), f"after {name}: each option")
     if options.get("presolve", "") is None:
         options["presolve"] = "none"  # its name, no missing value
     return name, options
@@ -870,7 +930,9 @@ def backend_with_options(text: str) -> str | tuple[str, dict]:
 
 @bench.command("run")
 @click.option("--corpus", metavar="FILE", help="Puzzles in any format.  [default: those of the package]")
-@click.option("--genre", default="nurikabe", help="Where the text does not say it.  [default: nurikabe]")
+@click.option(
+    "--genre", default="nurikabe", help="nurikabe or kuromasu, where the text does not say it.  [default: nurikabe]"
+)
 @click.option("--backend", "backends", metavar="NAME[:OPTION=VALUE,...]", multiple=True, help="May be repeated.")
 @click.option("-o", "--output", metavar="FILE", required=True, help="The records, JSON lines; continued if it exists.")
 @click.option("--limit", metavar="SECONDS", type=float, default=20.0, help="For each solve.  [default: 20]")
@@ -894,6 +956,8 @@ def bench_run(corpus, genre, backends, output, every, **arguments):
     from . import bench, load_corpus
 
     puzzles = None if corpus is None else Puzzles(corpus, None, genre, None)
+    if puzzles is not None and not len(puzzles):
+        sys.exit(puzzles.exit_code)
     chosen = (load_corpus(genre=genre) if puzzles is None else [puzzle for _, puzzle in puzzles])[::every]
     configurations = [backend_with_options(text) for text in backends or ("auto",)]
     try:

@@ -27,7 +27,7 @@ def shape_of(name: str, value) -> tuple[int, int]:
     """
     try:
         if isinstance(value, str):
-            rows, columns = map(int, value.lower().split("x"))
+            rows, columns = map(int, value.lower().split("x")) if "x" in value.lower() else (int(value),) * 2
         else:
             rows, columns = map(index, (value, value) if isinstance(value, Integral) else value)
     except (TypeError, ValueError):

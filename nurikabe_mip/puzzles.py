@@ -38,6 +38,8 @@ class Shading:
         if isinstance(cells, str):
             cells = cells.split()
         if not isinstance(cells, np.ndarray):
+            if not isinstance(cells, Iterable):
+                raise PuzzleError(f"a shading is made of rows of #, - and ., or of numbers; got {cells!r}")
             cells = list(cells)
             if cells and all(isinstance(row, str) for row in cells):
                 cells = self._from_rows(cells)

@@ -66,7 +66,10 @@ class Rating:
         left = "" if self.solved else f", {int((self.shading.cells == UNDECIDED).sum())} cells left open"
         nodes = self.search_nodes_per_cell
         effort = "" if nodes is None else f", {nodes:.3g} search nodes a cell"
-        return f"{self.level or 'unknown'} ({sum(self.counts.values())} steps{left}{effort}): {used or 'nothing to do'}"
+        text = f"{self.level or 'unknown'} ({sum(self.counts.values())} steps{left}{effort})"
+        if used or self.solved:
+            text += f": {used or 'nothing to do'}"
+        return text if self.unique else f"{text}; the limit came before it was proved to have exactly one solution"
 
     def _repr_html_(self):
         from .draw import cards
@@ -107,6 +110,8 @@ def rate(
     if not deduction.is_finished and not deduction.interrupted:
         left = None if time_limit is None else max(run.remaining, 0.001)
         result = solve(puzzle, backend, time_limit=left, cancel=cancel)
+        if result.interrupted:
+            raise KeyboardInterrupt
         if result.status in (Status.INFEASIBLE, Status.MULTIPLE):
             raise NotUniqueError(_not_unique(result), result)
         unique = True if result.status is Status.UNIQUE else None
@@ -156,7 +161,8 @@ class Hint:
     `status` is "step" (`step` is the next one), "finished" (the answer is a solution), "stuck" (no technique
     applies), "broken" (the answer breaks a rule: `violations`) or "wrong" (it breaks none yet, but no solution
     contains it). `text` is a sentence. `wrong` has the cells that are like that in no solution, where it was asked
-    for and proved, else None.
+    for and proved, else None. `compared` is false where the limit came before it was known whether a solution contains
+    the answer: what follows from it may be as wrong as it.
     """
 
     puzzle: Puzzle
@@ -166,6 +172,7 @@ class Hint:
     step: Step | None = None
     violations: tuple[Violation, ...] = ()
     wrong: tuple[Cell, ...] | None = None
+    compared: bool = True
 
     @property
     def technique(self) -> str | None:
@@ -218,19 +225,24 @@ def hint(
     if shading.is_finished:
         return Hint(puzzle, shading, "finished", "The answer is a solution.")
     result = solve(puzzle, backend, known=shading, time_limit=time_limit)
+    if result.interrupted:
+        raise KeyboardInterrupt
     if result.status is Status.INFEASIBLE:
         cells = _wrong_cells(puzzle, shading, time_limit, backend) if wrong else None
         count = f": {len(cells)} cell{'s are' if len(cells) > 1 else ' is'} like that in none" if cells else ""
         return Hint(puzzle, shading, "wrong", f"No solution contains this answer{count}.", wrong=cells)
+    compared = result.solution is not None
     steps = deduce.rated(puzzle.clues, shading, max_steps=1, profile=deduce.PROFILES[puzzle.genre]).steps
     if not steps:
-        return Hint(puzzle, shading, "stuck", "No technique of the profile applies here.")
-    return Hint(puzzle, shading, "step", steps[0].text, step=steps[0])
+        return Hint(puzzle, shading, "stuck", "No technique of the profile applies here.", compared=compared)
+    return Hint(puzzle, shading, "step", steps[0].text, step=steps[0], compared=compared)
 
 
 def _wrong_cells(puzzle: Puzzle, shading: Shading, time_limit: float | None, backend: str) -> tuple[Cell, ...] | None:
     """The decided cells whose value is in no solution; None if that could not be proved in time or there is none."""
     result = solve(puzzle, backend, time_limit=time_limit)
+    if result.interrupted:
+        raise KeyboardInterrupt
     if result.solution is None:
         return None
     solutions = [answer for answer in (result.solution, result.second) if answer is not None]

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from .backends import Statistics, Status, load
-from .backends.base import LimitReached, Run, checked_options, choice
+from .backends.base import LimitReached, Run, checked_options, choice, whole
 from .check import Mistake, Violation, named_mistakes, violations
 from .constraints import ShadingModel
 from .deduce.presolve import METHODS, Presolved, presolve
-from .errors import DisagreementError, OptionError, SolverError, WrongAnswerError
+from .errors import DisagreementError, SolverError, WrongAnswerError
 from .formats import read, write
 from .grid import Cell
 from .puzzles import UNDECIDED, Puzzle, Shading
@@ -106,7 +106,7 @@ class Solutions(Iterator[Shading]):
         self._limited, self._limit = False, ""
         self._seen: set[bytes] = set()
         run.stats.solver = self._module.version()
-        options = checked_options(self.backend, self._module.OPTIONS, options)
+        options = checked_options(self.backend, self._module, options)
         # no reference back: an iteration that is dropped lets go at once of what the backend holds, a process perhaps
         self._source = Solutions._shadings(weakref.proxy(self), options)
 
@@ -233,8 +233,8 @@ def count(puzzle, backend: str = "auto", *, limit: int | None = None, **argument
     >>> count("3.|..".replace("|", "\\n")), count("3.|..".replace("|", "\\n"), limit=2)
     (Count(3, exact=True), Count(2, exact=False))
     """
-    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
-        raise OptionError(f"limit is a whole number from 1, or None to count all; got {limit!r}")
+    if limit is not None:
+        whole("limit", limit)
     found = solutions(puzzle, backend, **arguments)
     number = 0
     while number != limit and next(found, None) is not None:

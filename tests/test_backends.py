@@ -37,7 +37,7 @@ def raw(backend: str, model: ShadingModel, most: int | None = None, **options) -
     """The answers of a backend alone, without the pipeline's look at the clues beforehand."""
     name, module = load(backend)
     found = []
-    for values in module.shadings(model, Run(), **checked_options(name, module.OPTIONS, options)):
+    for values in module.shadings(model, Run(), **checked_options(name, module, options)):
         found.append(str(nm.Shading(values.reshape(model.shape))))
         if len(found) == most:
             break

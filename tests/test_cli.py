@@ -341,6 +341,73 @@ def test_closed_pipe_is_silent(tmp_path):
     assert child.returncode == 141
 
 
+def test_boards_that_begin_like_options():
+    assert "unique" in run("solve", "- 1 -\n- - -").stdout
+    assert run("hint", "nurikabe:1x3:1,.,.", "-##").stdout.endswith("The answer is a solution.\n")
+    assert "Did you mean '--wrong'" in run("hint", UNIQUE, "--wrnog", code=2).stderr
+
+
+def test_output_to_what_is_no_ordinary_file(tmp_path):
+    run("convert", UNIQUE, "--to", "id", "-o", os.devnull)
+    assert not os.path.isfile(os.devnull)
+    for target in (tmp_path, tmp_path / "no" / "such"):
+        assert f"'{target}'" in run("convert", UNIQUE, "--to", "id", "-o", target, code=2).stderr
+    assert list(tmp_path.iterdir()) == []
+    file = batch(tmp_path, UNIQUE, SEVERAL)
+    run("convert", file, "--to", "id", "-o", file)  # into itself
+    assert file.read_text() == f"{UNIQUE}\n{SEVERAL}\n"
+
+
+def test_options_that_are_none_of_the_backend(tmp_path):
+    for option in ("puzzle=3", "cancel=3", "seed=3"):
+        assert "is no option of a backend" in run("solve", UNIQUE, "--option", option, code=2).stderr
+    assert (
+        "unknown solver 'nope'" in run("solve", UNIQUE, "--backend", "pulp", "--option", "solver=nope", code=2).stderr
+    )
+    for value, what in (("5", "is a dict"), ("foo:1", "is a dict")):
+        pairs = ("--backend", "cpsat", "--option", f"parameters={value}")
+        assert what in run("solve", UNIQUE, *pairs, code=2).stderr
+    assert (
+        "out of its range"
+        in run("solve", UNIQUE, "--backend", "cpsat", "--presolve", "none", "--threads", "100000", code=2).stderr
+    )
+    records = tmp_path / "records.jsonl"
+    assert "neither a file nor a puzzle" in run("bench", "run", "--corpus", "no such", "-o", records, code=2).stderr
+    assert (
+        "such as tcp://host:8786"
+        in run("bench", "run", "--corpus", UNIQUE, "-o", records, "--scheduler", "nowhere", code=2).stderr
+    )
+    records.write_bytes(b"\xff\xfe\n")
+    assert "expected a line of the records" in run("bench", "compare", records, code=2).stderr
+
+
+def test_errors_are_short(tmp_path):
+    errors = run("solve", batch(tmp_path, *["nurikabe:9"] * 30, UNIQUE), code=2).stderr.splitlines()
+    assert len(errors) == 11 and "20 more records that are no puzzles" in errors[-1]
+    assert "is a folder" in run("solve", tmp_path, code=2).stderr
+    assert len(run("hint", "no such file", code=2).stderr.splitlines()) == 1
+    assert "random seed" in run("show", "7x7#123", code=2).stderr
+
+
+def test_a_limit_is_said():
+    assert "the limit came before it was proved" in run("rate", STRESS, "--time-limit", "0.2", code=3).stdout
+    found = run("hint", STRESS, "--time-limit", "0.01", code=3)
+    assert "the limit came before it was known whether a solution contains the answer" in found.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_interrupted_rating_ends_the_batch(tmp_path):
+    file = batch(tmp_path, UNIQUE, STRESS, STRESS)
+    program = "import nurikabe_mip as nm; nm.solve('nurikabe:1x2:1,.'); from nurikabe_mip.cli import main; main()"
+    command = (sys.executable, "-c", program, "rate", file, "--json")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        assert json.loads(child.stdout.readline())["level"] == "easy"
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        rest, errors = child.communicate(timeout=20)
+    assert (child.returncode, rest, errors) == (3, "", "interrupted: 1 of 3 puzzles\n")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_interrupted_batch_keeps_what_it_has(tmp_path):
     file = batch(tmp_path, UNIQUE, STRESS, UNIQUE)

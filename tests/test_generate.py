@@ -450,15 +450,31 @@ def test_file_of_another_run_is_refused(tmp_path, other):
     assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize("content", ["not a puzzle\n", "my notes, without an end of line", '{"genre":"nurikabe"}\n'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "not a puzzle\n",
+        "my notes, without an end of line",
+        '{"genre":"nurikabe"}\n',
+        '{"genre":"nurikabe","puzzle":{"grid":["1.1","...","1.1"]}}',
+    ],
+)
 def test_file_that_is_no_run_is_refused(tmp_path, content):
     path = tmp_path / "notes.txt"
     path.write_text(content)
-    with pytest.raises(
-        nm.OptionError, match=r"line 1 is no record of a run|notes.txt is there and holds something else"
-    ):
+    with pytest.raises(nm.OptionError, match=r"line 1 is no record|holds something else|was made by another run"):
         nm.generate_many(2, (5, 5), output=path)
     assert path.read_text() == content
+
+
+def test_file_that_was_cut_off_anywhere_is_gone_on_with(tmp_path):
+    path = tmp_path / "run.jsonl"
+    list(nm.generate_many(3, (5, 5), jobs=1, output=path))
+    content = path.read_bytes()
+    for end in (1, 10, len(content) // 2, len(content) - 10, len(content) - 1):
+        path.write_bytes(content[:end])
+        assert len(list(nm.generate_many(3, (5, 5), jobs=1, output=path))) == 3
+        assert path.read_bytes() == content
 
 
 def test_file_is_of_one_run_at_a_time_and_let_go_of(tmp_path):

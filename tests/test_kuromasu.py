@@ -149,7 +149,7 @@ def test_a_mistake_is_one():
 def raw(backend, model, most=None, **options) -> list[str]:
     name, module = load(backend)
     found = []
-    for values in module.shadings(model, Run(), **checked_options(name, module.OPTIONS, options)):
+    for values in module.shadings(model, Run(), **checked_options(name, module, options)):
         found.append(str(nm.Shading(values.reshape(model.shape))))
         if len(found) == most:
             break

@@ -401,12 +401,20 @@ def test_relaxation():
 
 
 def test_options_that_do_not_fit():
-    model = model_of(["3.", ".."])
+    puzzle = "nurikabe:3x3:1,.,1,.,.,.,1,.,1"  # which deductions finish
+    assert not nm.solve(puzzle, "pulp").searched
     with pytest.raises(OptionError, match="'lazy-callback' needs the solver SCIP_PY; got 'HiGHS'"):
-        solutions(model, "HiGHS", formulation="lazy-callback")
+        nm.solve(puzzle, "pulp", solver="HiGHS", formulation="lazy-callback")
     for name, value in (("inequalities", ("degre",)), ("separation", "bigm"), ("second", "other")):
         with pytest.raises(OptionError, match=f"{name} is one of"):
-            solutions(model, **{name: value})
+            nm.solve(puzzle, "pulp", **{name: value})
+    for options, what in (
+        ({"solver": "HiGS"}, "unknown solver 'HiGS'"),
+        ({"solver_options": 5}, "solver_options is a dict"),
+        ({"max_shapes": 0}, "max_shapes is a whole number from 1"),
+    ):
+        with pytest.raises(OptionError, match=what):
+            nm.solve(puzzle, "pulp", **options)
 
 
 # --- numbers and statuses ---------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ A backend is a module of this package with
   KeyboardInterrupt pass. `run` (a Run) carries limits in, and statistics and the log out;
 * `version()`, the solver's name and version as one text;
 * if it does not take every model, `applies(model)`, which raises OptionError and is asked before any deduction;
+* if a value of an option can be wrong in other ways than not to be among its choices, `check_options(**options)`,
+  which raises OptionError or BackendNotFound and is asked before any deduction, too;
 * if it has a native model, `build(puzzle_or_model, **options)`, which hands that back.
 
 and one line in `nurikabe_mip.backends.REGISTRY`.
@@ -23,6 +25,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import ModuleType
 from typing import NamedTuple
 
 from ..constraints import ShadingModel
@@ -118,9 +121,7 @@ class Run:
         ):
             raise OptionError(f"time_limit is a number of seconds above 0, or None for no limit; got {limit!r}")
         for name, least in (("threads", 1), ("seed", 0)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not least <= value < 2**31:
-                raise OptionError(f"{name} is a whole number from {least} to {2**31 - 1}; got {value!r}")
+            whole(name, getattr(self, name), least, 2**31 - 1)
         self.started = time.perf_counter()
 
     @property
@@ -196,15 +197,28 @@ class Option(NamedTuple):
     choices: tuple = ()
 
 
-def checked_options(backend: str, known: dict[str, Option], given: dict) -> dict:
-    """`given` over the defaults of `known`; raises OptionError for a name or a value that the backend does not know."""
+def checked_options(backend: str, module: ModuleType, given: dict) -> dict:
+    """`given` over the defaults of a backend; raises OptionError for a name or a value that it does not know."""
+    known = module.OPTIONS
     for name, value in given.items():
         if name not in known:
             listed = ", ".join(f"{option} ({known[option].text})" for option in known) or "none"
             raise OptionError(f"backend {backend!r} has no option {name!r}; its options: {listed}")
         if known[name].choices:
             choice(name, value, known[name].choices)
-    return {name: option.default for name, option in known.items()} | given
+    options = {name: option.default for name, option in known.items()} | given
+    if given and hasattr(module, "check_options"):
+        module.check_options(**options)
+    return options
+
+
+def whole(name: str, value, least: int = 1, most: int | None = None) -> int:
+    """`value` as an int; OptionError unless it is a whole number from `least` to `most`."""
+    right = isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= least
+    if not right or (most is not None and value > most):
+        to = "" if most is None else f" to {most}"
+        raise OptionError(f"{name} is a whole number from {least}{to}; got {value!r}")
+    return int(value)
 
 
 def choice(name: str, value: str, known) -> str:

@@ -100,6 +100,20 @@ def build(puzzle: Puzzle | ShadingModel | str, formulation: str = "layers") -> B
     return Built(encoder.problem, {model.grid.cell(c): v for c, v in enumerate(encoder.sea)}, model.shape)
 
 
+def check_options(formulation: str, parameters: dict | None) -> None:
+    """Raise OptionError for parameters that CP-SAT does not have, or that cannot have such a value."""
+    if not isinstance(parameters, dict | None):
+        raise OptionError(f"parameters is a dict of CP-SAT parameters; got {parameters!r}")
+    known = cp_model.CpSolver().parameters
+    for name, value in (parameters or {}).items():
+        if not hasattr(known, name):
+            raise OptionError(f"CP-SAT has no parameter {name!r}")
+        try:
+            setattr(known, name, value)
+        except (TypeError, ValueError) as error:
+            raise OptionError(f"CP-SAT parameter {name}: {error}") from None
+
+
 def shadings(model: ShadingModel, run: Run, formulation: str, parameters: dict | None) -> Iterator[np.ndarray]:
     """Yield every solution of the model."""
     with run.stats.timed("build"):
@@ -131,12 +145,7 @@ def _solve(problem: cp_model.CpModel, sea: list, run: Run, parameters: dict) -> 
         solver.parameters.log_to_stdout = False
         solver.log_callback = run.write
     for name, value in parameters.items():
-        if not hasattr(solver.parameters, name):
-            raise OptionError(f"CP-SAT has no parameter {name!r}")
-        try:
-            setattr(solver.parameters, name, value)
-        except (TypeError, ValueError) as error:
-            raise OptionError(f"CP-SAT parameter {name}: {error}") from None
+        setattr(solver.parameters, name, value)
     status = run.native(partial(solver.solve, problem), solver.stop_search)
     run.stats.add(iterations=1, nodes=solver.num_branches, conflicts=solver.num_conflicts)
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
@@ -144,7 +153,8 @@ def _solve(problem: cp_model.CpModel, sea: list, run: Run, parameters: dict) -> 
     if status == cp_model.INFEASIBLE:
         return None
     if status == cp_model.MODEL_INVALID:
-        raise SolverError(f"CP-SAT refuses the model: {problem.validate()}")
+        what = problem.validate() or f"a parameter that is out of its range: {solver.parameters}"
+        raise SolverError(f"CP-SAT refuses the model: {what}")
     raise LimitReached
 
 

@@ -37,6 +37,12 @@ def version() -> str:
     return f"GLPK {swiglpk.glp_version()}"
 
 
+def check_options(model_file: str | Path | None) -> None:
+    """Raise OptionError if there is no such file."""
+    if model_file is not None and not (isinstance(model_file, str | Path) and Path(model_file).is_file()):
+        raise OptionError(f"model_file: there is no file {str(model_file)!r}")
+
+
 def shadings(model: ShadingModel, run: Run, model_file: str | None = None) -> Iterator[np.ndarray]:
     """Yield every solution of the model.
 
@@ -46,8 +52,6 @@ def shadings(model: ShadingModel, run: Run, model_file: str | None = None) -> It
     path = model_path(model, ".mod")
     if model_file is not None:
         path = Path(model_file)
-        if not path.is_file():
-            raise OptionError(f"model_file: there is no file {str(path)!r}")
     run.stats.formulation = path.name
     islands = [constraint for constraint in model.constraints if isinstance(constraint, Islands)]
     counted = bool(islands) and all(size != UNKNOWN_SIZE for one in islands for _, size in one.clues)

@@ -25,7 +25,7 @@ from ..constraints import Connected, Islands, NoPool, ShadingModel
 from ..errors import OptionError
 from ..grid import Cell
 from ..puzzles import SHADED, UNKNOWN_SIZE, UNSHADED
-from .base import LimitReached, Option, Run
+from .base import LimitReached, Option, Run, whole
 
 OPTIONS = {"max_shapes": Option(500_000, "shapes of all islands together at most; as many steps to list them")}
 PRESOLVE = "lookahead"
@@ -62,6 +62,11 @@ def applies(model: ShadingModel) -> None:
             raise OptionError(f"backend 'shapes' does not apply to the constraint {type(constraint).__name__}")
     if not is_nurikabe(model):
         raise OptionError("backend 'shapes' needs the constraints of a Nurikabe: Islands, Connected and NoPool")
+
+
+def check_options(max_shapes: int) -> None:
+    """Raise OptionError for a cap that is none."""
+    whole("max_shapes", max_shapes)
 
 
 def shadings(model: ShadingModel, run: Run, max_shapes: int) -> Iterator[np.ndarray]:
@@ -113,8 +118,7 @@ def _is_known(constraint) -> bool:
 
 
 def _search(model: ShadingModel, run: Run, max_shapes: int, most: int | None = None) -> "_Search":
-    if isinstance(max_shapes, bool) or not isinstance(max_shapes, int) or max_shapes < 1:
-        raise OptionError(f"max_shapes is a whole number from 1; got {max_shapes!r}")
+    whole("max_shapes", max_shapes)
     applies(model)
     return _Search(model, run, max_shapes, most)
 

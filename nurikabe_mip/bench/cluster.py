@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from itertools import islice
 
+from ..errors import OptionError
 from ..extras import require
 from .processes import Settings, Task, Worker, failed
 
@@ -25,9 +26,8 @@ def on_cluster(tasks: list[Task], settings: Settings, jobs: int, scheduler: str)
     """
     distributed = require("distributed", "dask")
     with ExitStack() as stack:
-        if scheduler == "local":
-            scheduler = stack.enter_context(_local(distributed, jobs))
-        client = stack.enter_context(distributed.Client(scheduler, set_as_default=False))
+        where = stack.enter_context(_local(distributed, jobs)) if scheduler == "local" else _checked(scheduler)
+        client = stack.enter_context(distributed.Client(where, set_as_default=False))
         sent: dict = {}
         name = uuid.uuid4().hex  # of this run, for others may use the cluster, too
         stack.callback(_end, client, sent, name)
@@ -50,6 +50,17 @@ def on_cluster(tasks: list[Task], settings: Settings, jobs: int, scheduler: str)
             except distributed.KilledWorker as error:  # lost with its Dask worker again and again
                 yield task.record(settings, {**failed("died", str(error)), "environment": {}})
             send()
+
+
+def _checked(scheduler: str) -> str:
+    """The address of a scheduler; OptionError for what is none, of which a client would never let go."""
+    from distributed.comm.addressing import get_address_host_port
+
+    try:
+        get_address_host_port(scheduler)
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"scheduler is an address such as tcp://host:8786, or local: {error}") from None
+    return scheduler
 
 
 def _local(distributed, jobs: int):

@@ -15,7 +15,7 @@ from ..corpus import Corpus
 from ..errors import FormatError, OptionError
 from ..extras import require
 from ..formats import read_many
-from ..jsonl import JsonLines
+from ..jsonl import JsonLines, whole_lines
 from ..puzzles import Puzzle
 
 SCHEMA = 1
@@ -108,9 +108,7 @@ def _about(puzzle: dict) -> dict:
 
 
 def _lines(path: Path) -> Iterator[dict]:
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(keepends=True), 1):
-        if not line.endswith("\n"):
-            return
+    for number, line in enumerate(whole_lines(path.read_bytes())[0], 1):
         try:
             entry = json.loads(line)
             known = entry["kind"] in ("run", "puzzle", "environment", "solve")

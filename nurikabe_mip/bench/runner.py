@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .. import deduce
 from ..backends import load as load_backend
-from ..backends.base import Run, checked_options
+from ..backends.base import Run, checked_options, whole
 from ..errors import OptionError
 from ..formats import read_many
 from ..puzzles import Kuromasu, Puzzle
@@ -88,6 +88,7 @@ def run(
     >>> [(record["label"], record["status"], record["solved"]) for record in results.records]
     [('auto', 'unique', True), ('shapes', 'unique', True)]
     """
+    backends = [backends] if isinstance(backends, str) else backends
     configurations = {label_of(*found): found for found in map(_configuration, backends)}.values()
     settings = Settings(
         limit=Run(limit).time_limit,
@@ -96,9 +97,7 @@ def run(
         threads=Run(threads=threads).threads,
         seed=Run(seed=seed).seed,
     )
-    for name, value in (("repeats", repeats), ("jobs", jobs)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise OptionError(f"{name} is a whole number from 1; got {value!r}")
+    repeats, jobs = whole("repeats", repeats), whole("jobs", jobs)
     puzzles = named(read_many(corpus))
     report = progress or (lambda done, total, what: None)
     with RecordFile(path, asdict(settings)) as file:
@@ -135,11 +134,12 @@ def _configuration(backend: Backend) -> tuple[str, dict]:
     """A backend and its options, which exist and can be written to the file."""
     name, options = (backend, {}) if isinstance(backend, str) else backend
     own = {option: value for option, value in options.items() if option not in SOLVE_OPTIONS}
-    checked_options(name, load_backend(name)[1].OPTIONS, own)
     try:
-        return name, json.loads(json.dumps(options))
+        options = json.loads(json.dumps(options))
     except TypeError as error:
         raise OptionError(f"options of a run are values that JSON can hold; got {options!r}") from error
+    checked_options(name, load_backend(name)[1], own)
+    return name, options
 
 
 def _level(puzzle: Puzzle) -> str | None:

@@ -112,6 +112,8 @@ def summary(results: Results, shift: float = SHIFT) -> list[dict]:
     `percentile_95`, `maximum`, `geometric_mean` (shifted) and `par2` as `rules` says; `memory` the largest peak in
     bytes.
     """
+    if not 0 <= shift < np.inf:
+        raise OptionError(f"shift is a number of seconds from 0; got {shift!r}")
     times = Times.of(results)
     rows = []
     for label in times.labels:

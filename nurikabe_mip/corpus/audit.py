@@ -20,10 +20,10 @@ import numpy as np
 
 from .. import pool
 from ..backends import Run, Status
-from ..backends.base import choice
+from ..backends.base import choice, whole
 from ..check import check
 from ..deduce import load_kernel
-from ..errors import FormatError, OptionError, SolverError
+from ..errors import FormatError, SolverError
 from ..formats import items
 from ..generate import canonical
 from ..puzzles import GENRES, UNDECIDED, Puzzle, answer_of
@@ -179,8 +179,7 @@ def audit(
     """
     found, start = Audit(), time.perf_counter()
     Run(time_limit)  # refuses a wrong value
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
-        raise OptionError(f"jobs is a whole number from 1; got {jobs!r}")
+    jobs = whole("jobs", jobs)
     records = _records(items(source, genre, format))
     judge = partial(_judged, backend=backend, verify=verify, time_limit=time_limit)
     try:

@@ -255,8 +255,13 @@ def _find_proof(found: Diagnosis, ask: Ask) -> None:
     share = min(PROOF_SECONDS, ask.run.remaining * PROOF_SHARE)
     deadline = time.perf_counter() + share
     numbers = found.clash if found.clashes[0].about == NUMBERS else ()
-    clash_alone = relaxed(found.puzzle, map(grid_of(found.puzzle.shape).index, numbers))
+    clash_alone = None
+    # where places are forgotten islands without a clue may be anywhere, of which the techniques know nothing
+    if numbers or len(found.clash) in (0, len(found.puzzle.clue_cells)):
+        clash_alone = relaxed(found.puzzle, map(grid_of(found.puzzle.shape).index, numbers))
     for puzzle in (clash_alone, found.puzzle):
+        if puzzle is None:
+            continue
         profile = PROFILES[puzzle.genre]
         deduction = deduce.rated(puzzle.clues, deadline=deadline, stop=lambda: ask.run.is_over, profile=profile)
         if deduction.is_broken:

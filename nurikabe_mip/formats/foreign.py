@@ -8,7 +8,7 @@ from .base import Piece, any_line, line_records, short
 INSTEAD = "paste its grid, or its URL at puzz.link"
 REFUSED = {
     r"(?:https?://\S*penpa|\S*\bm=(?:edit|solve)&)": "a Penpa+ link",
-    r"\d+(?:x\d+\w*)?#\d{4,}": "a random seed of Simon Tatham's Puzzles, which only that program turns into a puzzle",
+    r"\d+(?:x\d+\w*)?#\d+": "a random seed of Simon Tatham's Puzzles, which only that program turns into a puzzle",
     r"<\w|<\?xml": "XML",
 }
 

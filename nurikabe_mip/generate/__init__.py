@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from pathlib import Path
 
-from ..backends.base import Run
+from ..backends.base import Run, whole
 from .many import canonical, many
 from .one import METHODS, make
-from .request import ANY, ASKED, SYMMETRIES, Generated, Request, whole
+from .request import ANY, ASKED, SYMMETRIES, Generated, Request
 
 __all__ = ["ASKED", "SYMMETRIES", "Generated", "Request", "canonical", "generate", "generate_many"]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import pool
-from ..backends.base import LimitReached, Run
+from ..backends.base import LimitReached, Run, whole
 from ..deduce import canonical_orientation, turned
 from ..errors import FormatError, GenerationFailed, NotUniqueError, OptionError
 from ..formats import read, write
@@ -21,7 +21,7 @@ from ..grid import grid_of
 from ..jsonl import JsonLines
 from ..puzzles import UNKNOWN_SIZE, UNSHADED, Nurikabe, Puzzle, Shading
 from .one import make, proof
-from .request import Generated, Request, whole
+from .request import Generated, Request
 
 AHEAD = 8  # seeds begun ahead of the one that is waited for, times the number of workers
 REPEATS = 300  # puzzles in a row that were there already, after which there are taken to be no others

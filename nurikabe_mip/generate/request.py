@@ -30,15 +30,6 @@ SQUARE = ("rotate90", "diagonal")
 KNOBS = {"require": (None, "nurikabe"), "hidden": (0.0, "nurikabe"), "black_share": (None, "kuromasu")}
 
 
-def whole(name: str, value, least: int, most: int | None = None) -> int:
-    """`value` as an int; OptionError unless it is a whole number from `least` to `most`."""
-    right = isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= least
-    if not right or (most is not None and value > most):
-        to = "" if most is None else f" to {most}"
-        raise OptionError(f"{name} is a whole number from {least}{to}; got {value!r}")
-    return int(value)
-
-
 def images(symmetry: str | None, shape: tuple[int, int]) -> list[np.ndarray]:
     """For each turn or mirror image in the group the flat index of where it takes each cell; the identity first."""
     rows, columns = shape

@@ -42,7 +42,7 @@ from ...errors import OptionError, SolverError
 from ...grid import Cell
 from ...puzzles import SHADED, UNSHADED, Puzzle, Shading
 from .. import _pulp_seam as seam
-from ..base import LimitReached, Option, Run, as_model, choice
+from ..base import LimitReached, Option, Run, as_model, choice, whole
 from . import flow, lazy, levels, shapes
 from .common import INEQUALITIES, SEPARATIONS, connected, islands, no_pool, no_touch, sight
 from .encoder import Encoder, Row, Style, Variable
@@ -225,6 +225,27 @@ def relaxation(
     return Relaxation(values.reshape(model.shape), None if other_than is None else most - bound)
 
 
+def check_options(formulation, solver, solver_options, inequalities, separation, second, max_shapes) -> None:
+    """Raise OptionError for an unknown solver or inequality, for solver options that are no dict, and for a solver that
+    does not suit the formulation; BackendNotFound for a solver that is not installed.
+    """
+    needed = IN_TREE.get(formulation)
+    if needed and solver not in (None, needed):
+        raise OptionError(f"formulation {formulation!r} needs the solver {needed}; got {solver!r}")
+    if (solver, needed, solver_options) != (None, None, None):
+        seam.engine(solver or needed, {} if solver_options is None else solver_options)
+    _names(inequalities)
+    whole("max_shapes", max_shapes)
+
+
+def _names(inequalities) -> list[str]:
+    """The valid inequalities asked for; a text has them with commas between."""
+    names = [name for name in inequalities.split(",") if name] if isinstance(inequalities, str) else list(inequalities)
+    for name in names:
+        choice("inequalities", name, INEQUALITIES)
+    return names
+
+
 def shadings(
     model: ShadingModel,
     run: Run,
@@ -238,14 +259,10 @@ def shadings(
 ) -> Iterator[np.ndarray]:
     """Yield every solution of the model.
 
-    Raises OptionError for an unknown name or solver option and for a solver that does not suit the formulation,
-    BackendNotFound for a solver that is not installed, SolverError where the solver fails.
+    Raises BackendNotFound for a solver that is not installed, SolverError where the solver fails.
     """
     needed = IN_TREE.get(formulation)
-    if needed and solver not in (None, needed):
-        raise OptionError(f"formulation {formulation!r} needs the solver {needed}; got {solver!r}")
     engine = seam.engine(solver or needed, solver_options or {})
-    choice("second", second, SECONDS)
     run.stats.formulation, run.stats.solver = formulation, engine.version()
     with run.stats.timed("build"):
         encoder = _encoder(model, formulation, inequalities, separation, max_shapes, run)
@@ -263,11 +280,7 @@ def _encoder(
     model: ShadingModel, formulation: str, inequalities, separation: str, max_shapes: int, run: Run
 ) -> Encoder:
     encoders = FORMULATIONS[choice("formulation", formulation, FORMULATIONS)]
-    if isinstance(inequalities, str):
-        inequalities = [name for name in inequalities.split(",") if name]
-    for name in inequalities:
-        choice("inequalities", name, INEQUALITIES)
-    style = Style(frozenset(inequalities), choice("separation", separation, SEPARATIONS), max_shapes)
+    style = Style(frozenset(_names(inequalities)), choice("separation", separation, SEPARATIONS), max_shapes)
     return Encoder(model, formulation, encoders, style, run)
 
 
