@@ -92,7 +92,8 @@ def _check(constraint, grid: Grid, values: list[int]) -> Iterable[Violation]:
 @_check.register
 def _(constraint: NoPool, grid, values):
     for block in grid.blocks.tolist():
-        if all(values[c] == SHADED for c in block):
+        a, b, c, d = block
+        if values[a] == values[b] == values[c] == values[d] == SHADED:
             cells = grid.cells(block)
             yield Violation("R4", f"the 2x2 block at {_place(grid, block[0])} is all shaded", cells, shaded=cells)
 
@@ -137,7 +138,6 @@ def _(constraint: Islands, grid, values):
         clues = [_place(grid, c) for c in component if c in state.size_of]
         message = f"one island holds {len(clues)} numbers, at {' and '.join(clues)}"
         yield Violation("R2", message, cells, components=(cells,))
-    reached = np.zeros(grid.size, dtype=bool)
     held: list[np.ndarray] = []
     crowded = {c for component in state.crowded for c in component}
     for number, (clue, size, component) in enumerate(state.numbered):
@@ -145,7 +145,6 @@ def _(constraint: Islands, grid, values):
         if state.loose:
             reach = state.reach(number) >= 0
             held.append(reach)
-            reached |= reach
         if size == UNKNOWN_SIZE or clue in crowded:
             continue
         minimum = len(component)

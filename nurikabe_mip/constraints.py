@@ -125,8 +125,7 @@ class IslandState:
 
 
 def _clues(clues: np.ndarray) -> tuple[tuple[int, int], ...]:
-    flat = clues.ravel()
-    return tuple((int(c), int(flat[c])) for c in np.flatnonzero(flat != NO_CLUE))
+    return tuple((c, clue) for c, clue in enumerate(clues.ravel().tolist()) if clue != NO_CLUE)
 
 
 def nurikabe(clues: np.ndarray) -> tuple:
@@ -160,7 +159,10 @@ class ShadingModel:
     @classmethod
     def of(cls, puzzle: Puzzle, known: Shading | None = None) -> "ShadingModel":
         """The model of a puzzle, its clue cells and the cells of a partial answer fixed."""
-        return cls(puzzle.shape, puzzle.constraints(), answer_of(puzzle, known).cells)
+        fixed = (
+            np.where(puzzle.clues != NO_CLUE, UNSHADED, UNDECIDED) if known is None else answer_of(puzzle, known).cells
+        )
+        return cls(puzzle.shape, puzzle.constraints(), fixed)
 
     @property
     def grid(self) -> Grid:

@@ -135,7 +135,8 @@ class Puzzle:
         if not (isinstance(array, np.ndarray) and array.ndim == 2 and array.size and array.dtype.kind in "iu"):
             array = self._parsed(array)
         largest = self.largest_clue(array.shape)
-        for row, column in np.argwhere((array > largest) | (array < UNKNOWN_SIZE)):
+        if array.max() > largest or array.min() < UNKNOWN_SIZE:
+            row, column = np.argwhere((array > largest) | (array < UNKNOWN_SIZE))[0]
             raise PuzzleError(
                 f"row {row + 1}, column {column + 1}: a clue is a number from 1 to {largest} or ?, "
                 f"found {array[row, column]}"

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,8 +18,7 @@ INNER = "medium"  # the level of the techniques that follow an assumption
 ALL_STEPS = 1 << 40
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(NamedTuple):
     """A step without its reasons: the technique's index and name, the value, and the cells as flat indices."""
 
     technique: int
@@ -133,6 +133,13 @@ def _violation(profile: Profile, board: np.ndarray, values: np.ndarray) -> Viola
     return min(violations(model, values.ravel()), key=lambda found: profile.rules.index(found.rule), default=None)
 
 
+@lru_cache(maxsize=256)
+def _back(shape: tuple[int, int], orientation: int) -> tuple[np.ndarray, list[int]]:
+    """The flat index of the original cell in each cell of a turned board, as an array and as a list."""
+    index = turned(np.arange(shape[0] * shape[1]).reshape(shape), orientation).ravel()
+    return index, index.tolist()
+
+
 def _deduce(profile, board, start, orientation, top, max_steps=ALL_STEPS, deadline=None, stop=None) -> Deduction:
     settings = {"orientation": orientation, "profile": profile}
     if ((board != NO_CLUE) & (start == SHADED)).any():
@@ -143,8 +150,7 @@ def _deduce(profile, board, start, orientation, top, max_steps=ALL_STEPS, deadli
     raw, ended = position.run(top, max_steps, deadline, stop)
     values = position.values
     if orientation:
-        back = turned(np.arange(board.size).reshape(board.shape), orientation).ravel()
-        where = back.tolist()
+        back, where = _back(board.shape, orientation)
         raw = [(technique, value, [where[c] for c in cells]) for technique, value, cells in raw]
         flat = np.empty(board.size, dtype=np.int8)
         flat[back] = values.ravel()

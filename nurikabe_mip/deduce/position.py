@@ -191,8 +191,8 @@ class NurikabePosition(Position):
         # pairs; each cell is relabelled and its neighbourhood changes a few times, each island is touched by each
         # cell and loses each cell once. The most that can be needed: what is not written takes no memory
         L = np.empty(2 * size * (3 * islands + 64), dtype=np.int64)
-        clues, values = (np.ascontiguousarray(array, dtype=np.int64) for array in (board, values))
-        k.start(S, T, R, L, clues, values)
+        clues = np.ascontiguousarray(board, dtype=np.int64)
+        k.start(S, T, R, L, clues, np.ascontiguousarray(values, dtype=np.int64))
         return S, T, R, L
 
     @property
