@@ -1,6 +1,6 @@
 """Run the techniques on a board: all that is deduced, in which steps, and how far it goes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -32,16 +32,16 @@ class Deduction:
     """What the techniques up to a level found out about a board.
 
     `clues` has the shape (rows, columns); `start` and `values` are int8 arrays of that shape, the values before the
-    first step and after the last: SHADED, UNSHADED, or UNDECIDED. `moves` are the steps in short. `violation` is the
-    rule that the position breaks, None if it breaks none: then the start had no solution. `interrupted` is true if a
-    limit came before the end. `profile` has the techniques, `orientation` is the one in which they were run, see
-    `orientations`.
+    first step and after the last: SHADED, UNSHADED, or UNDECIDED. `made` are the steps as the kernel made them, on the
+    turned board: technique, value, cells; `moves` are the same on the board as it lies. `violation` is the rule that
+    the position breaks, None if it breaks none: then the start had no solution. `interrupted` is true if a limit came
+    before the end. `profile` has the techniques, `orientation` is the one in which they were run, see `orientations`.
     """
 
     clues: np.ndarray
     start: np.ndarray
     values: np.ndarray
-    moves: tuple[Move, ...]
+    made: Sequence[tuple[int, int, list[int]]] = field(repr=False)
     violation: Violation | None = None
     interrupted: bool = False
     orientation: int = field(default=0, repr=False)
@@ -62,13 +62,23 @@ class Deduction:
         """The number of cells left open."""
         return int((self.values == UNDECIDED).sum())
 
+    @cached_property
+    def moves(self) -> tuple[Move, ...]:
+        """The steps in short."""
+        names = [technique.name for technique in self.profile.techniques]
+        where = _back(self.clues.shape, self.orientation)[1]
+        return tuple(
+            Move(technique, names[technique], value, tuple(sorted(where[c] for c in cells)))
+            for technique, value, cells in self.made
+        )
+
     @property
     def counts(self) -> dict[str, int]:
         """How many steps each technique made, easiest first."""
         techniques = self.profile.techniques
         found = [0] * len(techniques)
-        for move in self.moves:
-            found[move.technique] += 1
+        for technique, _, _ in self.made:
+            found[technique] += 1
         return {technique.name: count for technique, count in zip(techniques, found, strict=True)}
 
     @property
@@ -78,8 +88,8 @@ class Deduction:
             return None
         if self.open:
             return BEYOND
-        used = [LEVELS.index(self.profile.techniques[move.technique].level) for move in self.moves]
-        return LEVELS[max([LEVELS.index("easy"), *used])]
+        used = {self.profile.techniques[technique].level for technique, _, _ in self.made}
+        return max(used | {"easy"}, key=LEVELS.index)
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -147,18 +157,14 @@ def _deduce(profile, board, start, orientation, top, max_steps=ALL_STEPS, deadli
     if not KERNELS[profile.genre].ready(board.size, lambda: is_over(deadline, stop)):
         return Deduction(board, start, start, (), interrupted=True, **settings)
     position = POSITIONS[profile.genre](turned(board, orientation), turned(start, orientation))
-    raw, ended = position.run(top, max_steps, deadline, stop)
+    made, ended = position.run(top, max_steps, deadline, stop)
     values = position.values
     if orientation:
-        back, where = _back(board.shape, orientation)
-        raw = [(technique, value, [where[c] for c in cells]) for technique, value, cells in raw]
         flat = np.empty(board.size, dtype=np.int8)
-        flat[back] = values.ravel()
+        flat[_back(board.shape, orientation)[0]] = values.ravel()
         values = flat.reshape(board.shape)
-    names = [technique.name for technique in profile.techniques]
-    moves = tuple(Move(technique, names[technique], value, tuple(sorted(cells))) for technique, value, cells in raw)
     violation = _violation(profile, board, values) if position.is_broken else None
-    return Deduction(board, start, values, moves, violation, not ended, **settings)
+    return Deduction(board, start, values, made, violation, not ended, **settings)
 
 
 def _run(profile, board, orientation, values, level, max_steps, deadline, stop) -> Deduction:

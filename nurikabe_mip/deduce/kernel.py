@@ -1174,6 +1174,26 @@ def run(S, T, R, L, steps, top, max_steps, budget):
         work[N_LOG] = 0
 
 
+@compiled(f"void({_STATE},int64)", entry=True)
+def fix(S, T, R, L, top):
+    """Make all steps up to technique `top`, no look-ahead among them, without noting them."""
+    while T[WORK, BROKEN] == 0:
+        technique = find_step(S, T, R, L, top)
+        if technique == NONE:
+            return
+        make_step(S, T, R, L, technique)
+        T[WORK, N_LOG] = 0
+
+
+@compiled(f"void({_STATE},int64[:,::1],int64[:,::1],int64)", entry=True)
+def screen(S, T, R, L, clues, values, top):
+    """`start` in arrays that were used before, and `fix`."""
+    S[:] = 0
+    T[:] = 0
+    start(S, T, R, L, clues, values)
+    fix(S, T, R, L, top)
+
+
 @compiled(f"int64({_STATE},int64)", entry=True)
 def look_ahead(S, T, R, L, budget):
     """Fix what one-cell look-ahead fixes until nothing is left to fix (DONE), IS_BROKEN or PAUSED, as in `run`.

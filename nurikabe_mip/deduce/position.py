@@ -169,31 +169,55 @@ class Position:
 
     def fix(self, top: int) -> None:
         """Make all steps up to technique `top` (no look-ahead among them) without noting them."""
-        steps = np.empty((len(self.places) + 1, 4), dtype=np.int64)
-        self.kernel.run(*self.arrays, steps, top, len(self.places), 1)  # never pauses without tries
+        self.kernel.fix(*self.arrays, top)
 
     def look_ahead(self, deadline, stop) -> bool:
         """Fix what look-ahead fixes; False if `deadline` or `stop` came first."""
         return self._repeat("look_ahead", (), deadline, stop)
 
 
+def _arrays(k: ModuleType, size: int, islands: int) -> tuple[np.ndarray, ...]:
+    """Arrays of zeros for rows of that size and at most so many islands."""
+    words = islands // k.ISLANDS_A_WORD + 1
+    S = np.zeros((k.OWNERS + words, size), dtype=np.int64)
+    # the lists of a row take at most four entries a decided cell
+    T = np.zeros((k.CRITICAL + 3 * words, 4 * size + 64), dtype=np.int64)
+    R = np.empty((max(islands, 1), size), dtype=np.int32)
+    # pairs; each cell is relabelled and its neighbourhood changes a few times, each island is touched by each
+    # cell and loses each cell once. The most that can be needed: what is not written takes no memory
+    L = np.empty(2 * size * (3 * islands + 64), dtype=np.int64)
+    return S, T, R, L
+
+
+class NurikabeScreen:
+    """What the techniques decide on one board of a shape after the other, in the same arrays."""
+
+    def __init__(self, shape: tuple[int, int]):
+        self.kernel = KERNELS["nurikabe"].for_board(shape[0] * shape[1])
+        _, self.size, self.places = _layout(shape)
+        self.islands, self.arrays = -1, ()
+
+    def fixed(self, clues: np.ndarray, values: np.ndarray, top: int) -> np.ndarray:
+        """What follows by the techniques up to `top` (no look-ahead among them): flat int64.
+
+        Clues and values are int64 of shape (rows, columns), clue cells land in the values.
+        """
+        islands = np.count_nonzero(clues)
+        if islands > self.islands:
+            self.islands = islands + islands // 8 + 1
+            self.arrays = _arrays(self.kernel, self.size, self.islands)
+        self.kernel.screen(*self.arrays, clues, values, top)
+        return self.arrays[0][self.kernel.VALUE, self.places]
+
+
 class NurikabePosition(Position):
     genre = "nurikabe"
 
     def _start(self, board, values):
-        k, size = self.kernel, self.size
-        islands = np.count_nonzero(board)
-        words = islands // k.ISLANDS_A_WORD + 1
-        S = np.zeros((k.OWNERS + words, size), dtype=np.int64)
-        # the lists of a row take at most four entries a decided cell
-        T = np.zeros((k.CRITICAL + 3 * words, 4 * size + 64), dtype=np.int64)
-        R = np.empty((max(islands, 1), size), dtype=np.int32)
-        # pairs; each cell is relabelled and its neighbourhood changes a few times, each island is touched by each
-        # cell and loses each cell once. The most that can be needed: what is not written takes no memory
-        L = np.empty(2 * size * (3 * islands + 64), dtype=np.int64)
+        arrays = _arrays(self.kernel, self.size, np.count_nonzero(board))
         clues = np.ascontiguousarray(board, dtype=np.int64)
-        k.start(S, T, R, L, clues, np.ascontiguousarray(values, dtype=np.int64))
-        return S, T, R, L
+        self.kernel.start(*arrays, clues, np.ascontiguousarray(values, dtype=np.int64))
+        return arrays
 
     @property
     def work(self):

@@ -25,7 +25,7 @@ from .. import deduce
 from ..backends import search
 from ..backends.base import LimitReached, Run
 from ..compiled import Kernel
-from ..deduce.position import KERNELS, NurikabePosition
+from ..deduce.position import KERNELS, NurikabeScreen
 from ..puzzles import NO_CLUE, UNDECIDED, UNKNOWN_SIZE, UNSHADED
 from .request import ANY, Request, images
 
@@ -81,6 +81,7 @@ class Maker:
         N[k.STRIDE], N[k.SIZE], N[k.MOST], N[k.N_IMAGES] = stride, size, most, len(turns)
         N[k.LEAST_LAND], N[k.MOST_LAND] = n * least // 100, -(-n * MOST_LAND // 100)
         N[k.RANDOM : k.RANDOM + 4] = np.frombuffer(hashlib.sha256(key.encode()).digest()[:16], "<u4")
+        self.screen = NurikabeScreen(request.shape)
         self.clues = np.zeros(request.shape, dtype=np.int64)
         self.values = np.zeros(request.shape, dtype=np.int64)
 
@@ -190,9 +191,7 @@ class Maker:
     def _screen(self, top: int, known: np.ndarray | int = UNDECIDED) -> np.ndarray:
         """What the techniques up to `top` find out about the clues and what is known, flat."""
         self.done["screenings"] += 1
-        position = NurikabePosition(self.clues, np.where(self.clues != NO_CLUE, UNSHADED, known))
-        position.fix(top)
-        return position.arrays[0][position.kernel.VALUE, self.places]
+        return self.screen.fixed(self.clues, np.where(self.clues != NO_CLUE, UNSHADED, known), top)
 
     def _search(self, fixed: np.ndarray) -> tuple[bool, np.ndarray | None]:
         """Whether the answer is the only one that has the values fixed; if not the cells where another differs."""

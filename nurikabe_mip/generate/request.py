@@ -3,6 +3,7 @@
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -30,6 +31,7 @@ SQUARE = ("rotate90", "diagonal")
 KNOBS = {"require": (None, "nurikabe"), "hidden": (0.0, "nurikabe"), "black_share": (None, "kuromasu")}
 
 
+@lru_cache(maxsize=64)
 def images(symmetry: str | None, shape: tuple[int, int]) -> list[np.ndarray]:
     """For each turn or mirror image in the group the flat index of where it takes each cell; the identity first."""
     rows, columns = shape
