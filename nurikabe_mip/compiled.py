@@ -6,6 +6,9 @@ from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 
+# two threads that import parts of numba at one time may wait for each other, or see half of it
+_LOADING = threading.RLock()
+
 
 def njit(signature, function, entry: bool = False):
     """Compile a function for a signature, or load it from numba's cache; only an `entry` can be called from Python."""
@@ -51,13 +54,14 @@ class Kernel:
     def load(self) -> ModuleType:
         """The module; where it must be compiled first, a line on stderr says so."""
         if self._module is None:
-            try:
-                from numba.core import event
-            except ImportError:
-                self._module = import_module(self.name)
-            else:
-                with event.install_listener("numba:compile", _notice(event, self.what)):
+            with _LOADING:
+                try:
+                    from numba.core import event
+                except ImportError:
                     self._module = import_module(self.name)
+                else:
+                    with event.install_listener("numba:compile", _notice(event, self.what)):
+                        self._module = import_module(self.name)
         return self._module
 
     def start(self) -> threading.Thread:

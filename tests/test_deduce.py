@@ -393,6 +393,24 @@ assert "numba" in sys.modules
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
+@pytest.mark.parametrize("later", [0.01, 0.02, 0.04, 0.08])
+def test_kernels_that_load_at_one_time(later):
+    """Threads that import numba together would see half of it, or wait for each other for ever."""
+    code = f"""
+import time
+from nurikabe_mip.backends import search
+from nurikabe_mip.deduce.position import KERNELS
+kernels = [KERNELS["nurikabe"].compiled, search.KERNEL]
+for kernel in kernels:
+    kernel.start()
+    time.sleep({later})
+for kernel in kernels:
+    assert kernel.ready(lambda: False)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
 def test_without_numba_the_results_are_the_same():
     code = """
 import sys; sys.modules["numba"] = None

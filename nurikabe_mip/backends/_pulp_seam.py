@@ -111,18 +111,23 @@ def engine(name: str | None, options: dict) -> "Engine":
 
     Raises OptionError for a name that PuLP does not list, BackendNotFound if the solver is not installed.
     """
-    known = list(dict.fromkeys(pulp.listSolvers()))
     if name is None:
         name = next((name for name in PREFERRED if _is_available(name)), None)
         if name is None:
             raise BackendNotFound(f"PuLP {pulp.__version__} finds no solver: {INSTALL['HiGHS']}")
-    if name not in known:
-        raise OptionError(f"unknown solver {name!r}; PuLP {pulp.__version__} lists {', '.join(known)}")
     if not isinstance(options, dict):
         raise OptionError(f"solver_options is a dict of arguments for {name}; got {options!r}")
-    if not _is_available(name, options):
-        raise BackendNotFound(f"solver {name!r} is not installed: {INSTALL.get(name, 'see the documentation of PuLP')}")
+    _require(name, options.get("path"))
     return {"HiGHS": _HiGHS, "SCIP_PY": _SCIP}.get(name, Engine)(name, options)
+
+
+@cache  # to probe a solver takes a millisecond
+def _require(name: str, path: str | None) -> None:
+    known = list(dict.fromkeys(pulp.listSolvers()))
+    if name not in known:
+        raise OptionError(f"unknown solver {name!r}; PuLP {pulp.__version__} lists {', '.join(known)}")
+    if not _is_available(name, path):
+        raise BackendNotFound(f"solver {name!r} is not installed: {INSTALL.get(name, 'see the documentation of PuLP')}")
 
 
 @cache
@@ -144,12 +149,11 @@ def _make(name: str, **arguments):
     return _class(name)(**{"msg": False, **arguments})
 
 
-def _is_available(name: str, options: dict | None = None) -> bool:
+def _is_available(name: str, path: str | None = None) -> bool:
     if name not in pulp.listSolvers():
         return False
     try:
-        path = {"path": options["path"]} if options and "path" in options else {}
-        return bool(_make(name, **path).available())
+        return bool(_make(name, **({} if path is None else {"path": path})).available())
     except Exception:  # a probe of somebody's licence or library may fail in any way
         return False
 

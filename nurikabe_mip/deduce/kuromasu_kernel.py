@@ -46,7 +46,7 @@ ROWS = 29
 # columns of S[WORK]
 STRIDE, SIZE, N_CLUES, N_TRAIL, N_DONE, N_STALE, N_FOUND, FOUND_VALUE, BROKEN, CUT_DUE, STAMP, TOP = range(12)
 N_STEPS, PASS, PLACE, LAST, GENERATION, VISIT, N_AGREED, N_LEVELS, N_NODES, N_ANSWERS = range(12, 22)
-MOST_ANSWERS = 22
+MOST_ANSWERS, N_TRIALS = 22, 23
 
 COLUMNS = 32  # at least
 
@@ -450,6 +450,7 @@ def find_step(S, top):
 def attempt(S, c, value, limit):
     """Whether the assumption of a value breaks a rule within `limit` counted steps; 1 or 0."""
     work = S[WORK]
+    work[N_TRIALS] += 1
     start = work[N_TRAIL]
     decide(S, c, value)
     settle(S)
