@@ -886,6 +886,8 @@ def audit(paths, as_json, **arguments):
             step(found.records, f"{found.records - found.sound} with findings")
 
         found = audit_puzzles(paths, progress=show, **arguments)
+    if not found.records and found.complete:
+        raise Failure(f"there is no puzzle in {', '.join(map(str, paths))}")
     if not as_json:
         out.line(str(found))
     codes = [LIMIT if kind == "unproved" else NOT_UNIQUE for kind, count in found.counts.items() if count]

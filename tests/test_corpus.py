@@ -266,6 +266,8 @@ def test_command(tmp_path):
     assert "unproved" in run(good, "--time-limit", "0.001", code=3).stdout
     assert "unknown backend 'no'" in run(good, "--backend", "no", code=2).stderr
     run(tmp_path / "none", code=2)
+    good.write_text("")
+    assert "there is no puzzle in" in run(good, code=2).stderr
     table = run(bad, code=1).stdout
     assert re.findall(r"^(\w+) +\d+  ", table, re.M) == ["records", "sound", *KINDS]
 

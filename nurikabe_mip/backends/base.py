@@ -33,6 +33,8 @@ from ..errors import OptionError
 from ..formats import read
 
 SOLVER_THREAD = "nurikabe-mip solver"  # the name of the threads in which native solvers run
+# seconds between two looks at limits and Ctrl-C: a signal that another thread takes does not wake one that waits
+LOOK = 0.05
 GRACE = 0.7  # seconds that a native solver gets to obey a stop before its thread is left behind
 LEAVING = 1.0  # seconds that such a thread gets when the process ends: some libraries crash or hang under it
 
@@ -173,7 +175,7 @@ class Run:
         self.poll()
         threading.Thread(target=work, daemon=True, name=SOLVER_THREAD).start()
         try:
-            while not done.wait(min(self.remaining, 0.05 if self.cancel is not None else 3600.0)):
+            while not done.wait(min(self.remaining, LOOK)):
                 if self.is_over:
                     stop()
                     if not done.wait(GRACE):

@@ -4,13 +4,13 @@ import json
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict
 from pathlib import Path
 
 from .. import deduce
 from ..backends import load as load_backend
-from ..backends.base import Run, checked_options, whole
+from ..backends.base import LOOK, Run, checked_options, whole
 from ..errors import OptionError
 from ..formats import read_many
 from ..puzzles import Kuromasu, Puzzle
@@ -186,7 +186,10 @@ def _here(tasks: list[Task], settings: Settings, jobs: int) -> Iterator[dict]:
         thread.start()
     try:
         for _ in tasks:
-            record = done.get()
+            while True:
+                with suppress(queue.Empty):
+                    record = done.get(timeout=LOOK)
+                    break
             if isinstance(record, BaseException):
                 raise record
             yield record

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import pool
-from ..backends.base import LimitReached, Run, whole
+from ..backends.base import LOOK, LimitReached, Run, whole
 from ..deduce import canonical_orientation, turned
 from ..errors import FormatError, GenerationFailed, NotUniqueError, OptionError
 from ..formats import read, write
@@ -185,7 +185,7 @@ def _result(future, request, run: Run) -> Generated:
     """What a worker has made; looks at the limits while it waits."""
     while True:
         try:
-            return future.result(timeout=min(run.remaining, 0.05 if run.cancel is not None else 3600.0))
+            return future.result(timeout=min(run.remaining, LOOK))
         except Late:
             if run.is_over:
                 raise _late(request, run) from None
