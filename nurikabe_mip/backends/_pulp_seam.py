@@ -158,6 +158,7 @@ def _is_available(name: str, path: str | None = None) -> bool:
         return False
 
 
+@cache
 def _title(name: str) -> str:
     try:
         if name == "SCIP_PY":
