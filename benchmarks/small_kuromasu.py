@@ -56,11 +56,13 @@ def agrees(backend: str, clues: np.ndarray, most: int | None) -> bool:
 @click.command(help=__doc__.split("\n\n")[0])
 @click.option("--backend", "backends", multiple=True, default=["search", "sat", "cpsat", "pulp", "brute_force"])
 @click.option("--most", type=int, help="Answers to ask for.  [default: all]")
-def main(backends, most):
+@click.option("--quick", is_flag=True, help="Boards of up to six cells.")
+def main(backends, most, quick):
+    shapes = [(r, c) for r in (1, 2, 3) for c in (1, 2, 3, 4) if r <= c and (not quick or r * c <= 6)]
     failed = False
     for backend in backends:
         start, number, wrong = time.process_time(), 0, []
-        for rows, columns in [(r, c) for r in (1, 2, 3) for c in (1, 2, 3, 4) if r <= c]:
+        for rows, columns in shapes:
             for clues in boards(rows, columns):
                 number += 1
                 if not agrees(backend, clues, most):
