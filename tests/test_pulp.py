@@ -561,6 +561,10 @@ def test_ctrl_c(places, solver):
         process.send_signal(signal.SIGINT)
         try:
             process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            for child in children:  # it would run on
+                child.kill()
+            raise
         finally:
             process.kill()
         assert bool(children) == (solver in programs)
